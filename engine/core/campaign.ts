@@ -164,12 +164,18 @@ export function liabilityOf(ledger: Pick<CampaignLedger, LiabilityField>): bigin
   return ledger.pendingReserved + ledger.vestedUnclaimed + ledger.rewardsClaimed;
 }
 
-/** Net deposits minus everything they were used for, base units: 0 if the reward ledger adds up. */
+/**
+ * Net deposits minus everything they were used for, base units: 0 if the reward ledger adds up.
+ * @internal for tests of conservation.
+ */
 export function rewardImbalance(ledger: CampaignLedger): bigint {
   return ledger.netDeposited - ledger.available - liabilityOf(ledger) - ledger.surplusWithdrawn;
 }
 
-/** Total of the proceeds ledger, base units. It equals the total amount of the native sales. */
+/**
+ * Total of the proceeds ledger, base units. It equals the total amount of the native sales.
+ * @internal for tests of conservation.
+ */
 export function proceedsTotal(ledger: CampaignLedger): bigint {
   return (
     ledger.proceedsPending +

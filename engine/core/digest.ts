@@ -35,6 +35,7 @@ export function nextDigest(keccak256: Keccak256, before: Hex, applied: Applied):
 /**
  * Encodes an event and its effects. Every part has a fixed length or is preceded by its length, so
  * that two different ledgers never have the same encoding.
+ * @internal for tests of the encoding.
  */
 export function encodeApplied(applied: Applied): Uint8Array {
   writeApplied(record.clear(), applied);

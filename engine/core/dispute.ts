@@ -39,7 +39,8 @@ export function refundGoal({
  * answered, and even if the buyer withdrew it. A sale that became final without that leaves a dispute
  * `declined` or `withdrawn`, and any other `expired`. While the sale is pending, the status is the last answer.
  *
- * `disputeStatusSql` (engine/db/read/disputes/rows.ts) computes the same in SQL; a test compares them.
+ * `disputeStatusSql` (engine/db/read/disputes/rows.ts) computes the same in SQL.
+ * @internal for the test that compares both.
  */
 export function disputeStatus(terms: DisputeTerms, sale: DisputedSale): DisputeStatus {
   if (sale.state === 'refunded' || sale.refundedTotal >= refundGoal(terms)) return 'refunded';

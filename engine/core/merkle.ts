@@ -52,6 +52,7 @@ export function digestProof(
 /**
  * True if a proof shows that a campaign's digest is in a root. It shows so for this campaign and digest
  * only: both are in the leaf, and leaves and nodes begin with different bytes.
+ * @internal for tests of proofs.
  */
 export function verifyDigestProof(
   keccak256: Keccak256,

@@ -102,6 +102,7 @@ function pair(changes: readonly Change[]): Movement[] {
 /**
  * The ledgers after a movement. Money that enters the reward ledger from outside also raises
  * `netDeposited`. Applying all movements of a campaign to an empty ledger gives its current amounts.
+ * @internal for tests that add movements up.
  */
 export function applyMovement(
   ledger: CampaignLedger,

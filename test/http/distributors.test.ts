@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { refreshRanking } from '../../engine/db/commerce/refresh-ranking.ts';
-import { saveDistributor } from '../../engine/db/commerce/save-distributor.ts';
 import { account, hash } from '../support/history.ts';
 import { ApiFixture } from './support/api-fixture.ts';
 import { HistoryBuilder } from './support/facts.ts';
 import { moderate } from './support/moderate.ts';
+import { saveDistributor } from './support/save-distributor.ts';
 import { saveProfiles } from './support/small-history.ts';
 
 const MERCHANT = account(1_000);

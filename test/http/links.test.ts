@@ -1,11 +1,11 @@
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeReferralCode } from '../../engine/core/referral-code.ts';
-import { saveDistributor } from '../../engine/db/commerce/save-distributor.ts';
 import { networkOf } from '../../engine/http/network-address.ts';
 import { visitorHash } from '../../engine/http/resources/referrals/referral.ts';
 import { account } from '../support/history.ts';
 import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
+import { saveDistributor } from './support/save-distributor.ts';
 import { saveProfiles, smallHistory } from './support/small-history.ts';
 
 const codeOf = (nodeId: string) => encodeReferralCode(nodeId) ?? '';

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Address } from '../../engine/core/events.ts';
 import { auditLedger } from '../../engine/db/audit/audit.ts';
-import { saveDistributor } from '../../engine/db/commerce/save-distributor.ts';
 import {
   getPartner,
   listPartners,
@@ -16,6 +15,7 @@ import { fillPartners } from '../support/fill-sums.ts';
 import { account, randomHistory, seeded } from '../support/history.ts';
 import { ApiFixture } from './support/api-fixture.ts';
 import { decodeCursor, lastLinks, partnersBySale } from './support/partners-by-sale.ts';
+import { saveDistributor } from './support/save-distributor.ts';
 
 const SECRET = 'of this test';
 const MERCHANT = account(1_000);

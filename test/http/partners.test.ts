@@ -2,11 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Client } from '../../engine/client/index.ts';
 import type { Fact } from '../../engine/core/events.ts';
 import { advisoryLocks } from '../../engine/db/advisory-locks.ts';
-import { saveDistributor } from '../../engine/db/commerce/save-distributor.ts';
 import { account, randomHistory } from '../support/history.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { ApiFixture } from './support/api-fixture.ts';
 import type { HistoryBuilder } from './support/facts.ts';
+import { saveDistributor } from './support/save-distributor.ts';
 import { type Marks, saveProfiles, smallHistory } from './support/small-history.ts';
 
 const ACME = account(1_000);

@@ -23,5 +23,8 @@ export function readExamples(): Readonly<Record<string, Example>> {
 /** File of the recorded examples. */
 export const EXAMPLES_FILE = new URL('./examples.json', import.meta.url);
 
-/** Methods without an example: no campaign of the sample was prepared by the service, so none has metadata. */
+/**
+ * Methods without an example: no campaign of the sample was prepared by the service, so none has metadata.
+ * @internal for the test that records the examples.
+ */
 export const withoutExample: ReadonlySet<string> = new Set(['metadata.get']);

@@ -1,10 +1,7 @@
-import type { Sql } from '../connection.ts';
-import type { DistributorProfile } from '../read/distributors/profile.ts';
+import type { Sql } from '../../../engine/db/connection.ts';
+import type { DistributorProfile } from '../../../engine/db/read/distributors/profile.ts';
 
-/**
- * Writes what a distributor says of itself, by its address.
- * @throws PostgresError where another account has the handle.
- */
+/** Stores the profile of a distributor, without the rules of `reputation.updateVisibility`. */
 export async function saveDistributor(sql: Sql, profile: DistributorProfile): Promise<void> {
   const { handle, displayName, visibility } = profile;
   await sql`
