@@ -174,7 +174,7 @@ async function endSilentLeader(sql: Sql): Promise<number> {
  * Ends sessions whose processes have not answered for long in the middle of a transaction: a paused process, or a
  * machine that is gone. Of workers, those that hold locks of settlement: no timeout of PostgreSQL covers a process
  * that stops in the middle of `COPY`, or while it is sent rows. What such a process has written is rolled back, and
- * another worker settles its campaigns. Of APIs, those that stopped between two parts of a statement, when
+ * another worker settles its campaigns. Of workers and APIs, those that stopped between two parts of a statement, when
  * `idle_in_transaction_session_timeout` does not count: they would keep a migration waiting for ever.
  * @returns number of ended sessions.
  */
@@ -186,7 +186,8 @@ async function endIdleSessions(sql: Sql, maxIdleMs: number): Promise<number> {
       where datname = current_database() and usename = current_user and pid <> pg_backend_pid()
         and state_change < clock_timestamp() - make_interval(secs => ${maxIdleMs / 1_000})
         and (
-          ${isSessionOf(sql, 'api')} and state = 'active' and wait_event = 'ClientRead'
+          (${isSessionOf(sql, 'api')} or ${isSessionOfSameProgram(sql)})
+          and state = 'active' and wait_event = 'ClientRead'
           or ${isSessionOfSameProgram(sql)}
           and (state like 'idle in transaction%' or (state = 'active' and wait_event_type = 'Client'))
           and exists (

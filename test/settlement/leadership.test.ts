@@ -19,6 +19,9 @@ import { SettleFixtures } from '../support/settle-fixtures.ts';
 import { PushedJobs } from '../support/settle-jobs.ts';
 import { waitFor } from '../support/wait-for.ts';
 
+/** Limit of a transaction between two statements, milliseconds: long enough for a busy machine. */
+const IDLE_MS = 1_000;
+
 const fixtures = new SettleFixtures();
 let fixture: SettleFixture;
 const pools: Pool[] = [];
@@ -85,13 +88,13 @@ describe('the lead', () => {
     expect({ ended, token: leader.token }).toEqual({ ended: 1, token: '8' });
   });
 
-  it.each([sessionName('api'), 'tributary api'])(
-    'ends the session of an API (%s) that stopped in the middle of a statement',
+  it.each([sessionName('api'), 'tributary api', sessionName()])(
+    'ends the session of an API, or of its own program (%s), that stopped in the middle of a statement',
     async (applicationName) => {
       const door = await Door.open(fixtures.urlOf(fixture));
       const api = openPool(door.url, {
         ...{ max: 1, applicationName },
-        settings: { ...readSettings, idle_in_transaction_session_timeout: 100 },
+        settings: { ...readSettings, idle_in_transaction_session_timeout: IDLE_MS },
       });
       try {
         const reading = api.begin(async (sql) => {
@@ -111,7 +114,7 @@ describe('the lead', () => {
         const count = (sessions: number) => {
           ended += sessions;
         };
-        await setTimeout(300);
+        await setTimeout(1.5 * IDLE_MS);
         expect(await locks()).not.toEqual([]);
         await lead(count, 1_000);
         await waitFor(() => ended === 1, { what: 'the end of the session' });

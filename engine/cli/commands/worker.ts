@@ -46,6 +46,12 @@ const KEEPER_MS = 15_000;
 /** Background jobs that one worker runs concurrently. */
 const JOBS_CONCURRENCY = 2;
 
+/**
+ * Milliseconds that a transaction may wait for its process: one that is paused must not keep its rows for ever. More than
+ * a slow storage takes for a part of a report.
+ */
+const IDLE_TRANSACTION_MS = 300_000;
+
 /** Milliseconds between two polls for chores that are due. */
 const CHORES_POLL_MS = 5_000;
 
@@ -58,7 +64,8 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
   const deployment = requireDeployment(env);
   const log = makeLogger({ level: env.logLevel, base: { process: 'worker', pid: process.pid } });
   const connections = MAX_CONCURRENT_BATCHES + 2 * JOBS_CONCURRENCY + 6;
-  const pool = openDatabase(deployment, 'worker', { max: connections });
+  const settings = { idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS };
+  const pool = openDatabase(deployment, 'worker', { max: connections, settings });
   teardown.add('the database pool', () => closePool(pool));
   await migrate(pool, { log: (line) => log.info(line) });
   const queues = {
