@@ -4,10 +4,10 @@ import type { Logger } from 'pino';
 import type { CallableMethod } from '../contract/define.ts';
 import type { ErrorBody } from '../contract/envelope.ts';
 import { lookups } from '../contract/resources/lookups.ts';
-import { isAuthorized } from '../http/bearer.ts';
 import { HttpError, httpFailure, internalError, invalidField, notFound } from '../http/errors.ts';
 import { decodeInput } from '../http/input/decode.ts';
 import { networkAddress } from '../http/network-address.ts';
+import { type MetricsAccess, metricsRoute } from '../http/operations/metrics-route.ts';
 import { limitBody, MAX_BODY_BYTES, security } from '../http/security.ts';
 import type { AcrossRequest } from './across.ts';
 import { hasSessionAt } from './cookies.ts';
@@ -26,7 +26,7 @@ import { deploymentOf, passOn, routeOf } from './proxy.ts';
 import type { GatewayMeta } from './shapes.ts';
 
 /** Everything that the gateway needs from outside. */
-export interface GatewayDeps {
+export interface GatewayDeps extends MetricsAccess {
   readonly directory: Directory;
   readonly logger: Logger;
   /** Browser origins that may read sessions' data across deployments. */
@@ -37,10 +37,6 @@ export interface GatewayDeps {
   readonly perMinute: number;
   /** True once the process is stopping and should get no new requests. */
   readonly stopping?: () => boolean;
-  /** True if `/metrics` is served on a separate port instead. */
-  readonly metricsElsewhere?: boolean;
-  /** Bearer token that `/metrics` requires; without it everybody may read them. */
-  readonly metricsToken?: string | undefined;
 }
 
 interface GatewayEnv {
@@ -117,14 +113,7 @@ export function createGateway(deps: GatewayDeps): {
   });
   mountRouted(app, deps, factsOf);
 
-  app.get('/metrics', async (c, next) => {
-    if (deps.metricsElsewhere === true) return await next();
-    if (!isAuthorized(c.req.header('authorization'), deps.metricsToken)) {
-      throw new HttpError('UNAUTHENTICATED', 'The metrics need the token of METRICS_TOKEN.');
-    }
-    const { text, contentType } = await metrics.read();
-    return c.text(text, 200, { 'content-type': contentType });
-  });
+  app.get('/metrics', metricsRoute(deps, metrics.read));
   const document = JSON.stringify(gatewayDocument());
   app.get('/openapi.json', (c) => c.body(document, 200, { 'content-type': 'application/json' }));
   app.get('/health', (c) =>

@@ -4,7 +4,6 @@ import { type Context, Hono } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { requestId } from 'hono/request-id';
 import type { ErrorBody } from '../contract/envelope.ts';
-import { isAuthorized } from './bearer.ts';
 import { ResponseCache } from './cache/response-cache.ts';
 import type { AppEnv } from './context.ts';
 import type { AppDeps } from './deps.ts';
@@ -23,6 +22,7 @@ import { networkAddress } from './network-address.ts';
 import { docsRoutes } from './openapi/docs.ts';
 import { KeyUsage } from './operations/key-usage.ts';
 import { type Metrics, makeMetrics } from './operations/metrics.ts';
+import { metricsRoute } from './operations/metrics-route.ts';
 import { makeReadiness } from './operations/ready.ts';
 import { security } from './security.ts';
 import { siteHeaders, sitePage, siteRoutes, wantsPage } from './site/site-routes.ts';
@@ -114,14 +114,7 @@ export function createApi(deps: AppDeps): {
     await next();
   });
 
-  app.get('/metrics', async (c, next) => {
-    if (deps.metricsElsewhere === true) return await next();
-    if (!isAuthorized(c.req.header('authorization'), deps.metricsToken)) {
-      throw new HttpError('UNAUTHENTICATED', 'The metrics need the token of METRICS_TOKEN.');
-    }
-    const { text, contentType } = await metrics.read();
-    return c.text(text, 200, { 'content-type': contentType });
-  });
+  app.get('/metrics', metricsRoute(deps, metrics.read));
   app.get('/health', (c) => c.json({ data: { ok: true, instance }, meta: metaOf(c) }));
   app.get('/ready', async (c) => {
     const strict = ['1', 'true'].includes(c.req.query('strict') ?? '');

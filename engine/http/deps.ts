@@ -11,6 +11,7 @@ import type { JobQueue } from '../queue/job-queue.ts';
 import type { SecretKeys } from '../secrets/keys.ts';
 import type { DownloadLimits } from './files/download-limits.ts';
 import type { RateLimits } from './limits/rate-limits.ts';
+import type { MetricsAccess } from './operations/metrics-route.ts';
 import type { Replicas } from './replicas/replicas.ts';
 import type { StreamHub } from './stream/hub.ts';
 
@@ -32,7 +33,7 @@ export interface QueueStats {
 }
 
 /** Everything that the app needs from outside. The app opens no connection. */
-export interface AppDeps {
+export interface AppDeps extends MetricsAccess {
   readonly pool: Pool;
   /** Separate connections for reads that may take long (`long-reads.ts`); without it they use `pool`. */
   readonly longReadPool?: Pool;
@@ -76,10 +77,6 @@ export interface AppDeps {
   readonly stallSeconds?: number;
   /** True once the process is stopping and should get no new requests. */
   readonly stopping?: () => boolean;
-  /** True if `/metrics` is served on a separate port instead. */
-  readonly metricsElsewhere?: boolean;
-  /** Bearer token that `/metrics` requires; without it everybody may read them. */
-  readonly metricsToken?: string | undefined;
   /** Folder of the built site; without it there are no pages. */
   readonly siteFolder?: string;
   /** Milliseconds that a page waits for its tags before it is served without them; default 1 s. */
