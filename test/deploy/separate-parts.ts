@@ -6,7 +6,8 @@ import { openPool } from '../../engine/db/connection.ts';
 import { startTestChain, type TestChain } from '../support/chain.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { settledToHead } from '../support/deployment.ts';
-import { type Installation, type Part, runPart, startPart } from '../support/parts.ts';
+import { type Part, startPart } from '../support/parts.ts';
+import { type Installation, runCli } from '../support/run-cli.ts';
 import { Traffic } from '../support/traffic.ts';
 
 /** Milliseconds in which a part must end after SIGTERM (docs/deployment.md). */
@@ -76,16 +77,14 @@ export class SeparateParts {
   async migrate(): Promise<void> {
     const names = await readdir(join(this.installation.root, 'engine/db/migrations'));
     const deployment = { chainId: CHAIN_ID, contractAddress: this.chain.contract.toLowerCase() };
-    const first = await runPart(this.installation, ['migrate', '--json'], this.env);
+    const first = await runCli(['migrate', '--json'], this.env, this.installation);
     expect({ code: first.code, stderr: first.stderr }).toEqual({ code: 0, stderr: '' });
     const applied = JSON.parse(first.stdout);
     expect(applied.applied).toEqual(names.filter((name) => name.endsWith('.sql')).sort());
     expect(applied.deployment).toMatchObject(deployment);
     // The RPC is only asked once.
-    const again = await runPart(this.installation, ['migrate', '--json'], {
-      ...this.env,
-      RPC_URL: 'http://127.0.0.1:1',
-    });
+    const withoutRpc = { ...this.env, RPC_URL: 'http://127.0.0.1:1' };
+    const again = await runCli(['migrate', '--json'], withoutRpc, this.installation);
     expect(again.code).toBe(0);
     expect(JSON.parse(again.stdout)).toMatchObject({ applied: [], deployment });
   }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SeparateParts } from '../deploy/separate-parts.ts';
-import { thisInstallation } from '../support/parts.ts';
+import { thisInstallation } from '../support/run-cli.ts';
 
 describe('indexer, worker and API as separate processes', () => {
   let dataDir: string;

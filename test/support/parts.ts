@@ -1,19 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { freePort } from '../../engine/cli/stack/free-port.ts';
-import { projectRoot } from '../../engine/cli/stack/processes.ts';
 import { inheritedEnv } from '../../engine/env.ts';
+import type { Installation } from './run-cli.ts';
 import { waitFor } from './wait-for.ts';
-
-/** An installation of the project, and the account that runs its commands. */
-export interface Installation {
-  readonly root: string;
-  /** Default: the account of the tests. */
-  readonly uid?: number;
-}
-
-/** The folder of the tests as an installation. */
-export const thisInstallation: Installation = { root: projectRoot };
 
 /** A running command of `tributary` that answers probes. */
 export interface Part {
@@ -75,26 +65,4 @@ export async function startPart(
       return { code, ms: performance.now() - before };
     },
   };
-}
-
-/** Runs a command of `tributary` to its end. */
-export async function runPart(
-  { root, uid }: Installation,
-  args: readonly string[],
-  env: Readonly<Record<string, string>>,
-): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }> {
-  const child = spawn(process.execPath, ['scripts/tributary.mjs', ...args], {
-    cwd: root,
-    env: { ...inheritedEnv(), ...env },
-    ...(uid === undefined ? {} : { uid, gid: uid }),
-  });
-  let [stdout, stderr] = ['', ''];
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk;
-  });
-  const [code] = await once(child, 'close');
-  return { code, stdout, stderr };
 }
