@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Fact } from '../../engine/core/events.ts';
 import { auditLedger } from '../../engine/db/audit/audit.ts';
-import { openPool, type Pool } from '../../engine/db/connection.ts';
+import { openPool, type Pool, type Sql } from '../../engine/db/connection.ts';
 import { conversionUnderWay, partitionableTables } from '../../engine/db/partition/conversion.ts';
 import {
   cancelConversion,
@@ -17,7 +17,7 @@ import { version } from '../../engine/version.ts';
 import { ApiFixture } from '../http/support/api-fixture.ts';
 import { hash, randomHistory, seeded } from '../support/history.ts';
 import { differences, dumpLedger, keccak } from '../support/ledger.ts';
-import { holdLocks } from '../support/locks.ts';
+import { holdLocks, waitingSessions } from '../support/locks.ts';
 import type { SettleFixture } from '../support/settle-fixture.ts';
 import { SettleFixtures } from '../support/settle-fixtures.ts';
 import { tableCatalog } from '../support/table-catalog.ts';
@@ -73,6 +73,22 @@ function forkOf(history: readonly Fact[], fork: number): Fact[] {
     if (fact.campaignId === '2') return [];
     return [{ ...fact, blockHash: hash(`other ${fact.blockNumber}`) }];
   });
+}
+
+/** A transaction whose snapshot is older than all that follows: a conversion waits for its end. */
+async function beginOlder(fixture: SettleFixture) {
+  const reader = openPool(fixtures.urlOf(fixture), { max: 1, applicationName: 'an audit' });
+  let sql: Sql = reader;
+  const commit = await holdLocks(reader, async (transaction) => {
+    sql = transaction;
+    await sql`set transaction isolation level repeatable read, read only`;
+    await sql`select 1 from ledger.head`;
+  });
+  const end = async () => {
+    await commit();
+    await reader.end();
+  };
+  return { sql, end };
 }
 
 /** Settles some campaigns in batches of random sizes, as several workers would, until it is stopped. */
@@ -192,12 +208,9 @@ describe('partitioning tables while they are in use', () => {
     expect(differences(await dumpLedger(fixture.pool), await freshLedger(facts))).toEqual([]);
   });
 
-  it.each([
-    ['before it begins', 'preparing'],
-    ['while it copies', 'copying'],
-  ] as const)(
+  it.each(['before it begins', 'before it ends'])(
     'refuses to convert if a worker of another version connects %s',
-    async (_when, connectsAt) => {
+    async (when) => {
       const fixture = await fixtures.open();
       const { pool } = fixture;
       await fixture.index(randomHistory({ seed: 75, steps: 60, campaigns: 2 }));
@@ -208,10 +221,18 @@ describe('partitioning tables while they are in use', () => {
         max: 1,
         applicationName: 'tributary worker',
       });
-      if (connectsAt === 'preparing') await old`select 1`;
+      const older = await beginOlder(fixture);
+      const connect = async () => {
+        await old`select 1`;
+        await older.end();
+      };
+      let connected = when === 'before it begins' ? connect() : undefined;
+      await connected;
       const refused = convert(pool, 4, {
         tables: ['sale'],
-        onProgress: ({ step }) => step === 'copying' && old`select 1`.execute(),
+        onProgress: ({ step }) => {
+          if (step === 'waiting') connected ??= connect();
+        },
       });
       await expect(refused).rejects.toThrow(
         new RegExp(
@@ -219,11 +240,12 @@ describe('partitioning tables while they are in use', () => {
         ),
       );
       expect((await layoutOf(pool)).partitions).toEqual([]);
+      await connected;
       await old.end();
       await waitFor(async () => (await sessionsOfOtherVersions(pool)).length === 0, {
         what: 'the end of the old session',
       });
-      if (connectsAt === 'preparing') expect(await conversionUnderWay(pool)).toBeUndefined();
+      if (when === 'before it begins') expect(await conversionUnderWay(pool)).toBeUndefined();
       else expect(await cancelConversion(pool)).toBe('sale');
       expect(await tableCatalog(pool, 'sale')).toEqual(catalog);
       expect(await convert(pool, 4, { tables: ['sale'] })).toEqual(['sale']);
@@ -263,25 +285,7 @@ describe('partitioning tables while they are in use', () => {
     await fixture.settle();
     const [{ rows } = { rows: 0 }] = await pool<{ rows: number }[]>`
       select count(*)::int as rows from ledger.sale`;
-    const reader = openPool(fixtures.urlOf(fixture), { max: 1, applicationName: 'an audit' });
-    let seen = -1;
-    let read = () => {};
-    const mayRead = new Promise<void>((resolve) => {
-      read = resolve;
-    });
-    const older = reader.begin('isolation level repeatable read read only', async (sql) => {
-      await sql`select 1 from ledger.head`;
-      await mayRead;
-      const [row] = await sql<{ rows: number }[]>`select count(*)::int as rows from ledger.sale`;
-      seen = row?.rows ?? -1;
-    });
-    await waitFor(
-      async () =>
-        (
-          await pool`select from pg_stat_activity where application_name = 'an audit' and backend_xmin is not null`
-        ).length > 0,
-      { what: 'the snapshot of the older transaction' },
-    );
+    const older = await beginOlder(fixture);
     const waits: string[] = [];
     const converted = convert(pool, 4, {
       tables: ['sale'],
@@ -289,13 +293,48 @@ describe('partitioning tables while they are in use', () => {
     });
     await waitFor(() => waits.length > 0, { what: 'the conversion to wait' });
     await pool`update ledger.sale set amount = amount`;
-    read();
     // Processes of the server itself may have a snapshot for a moment, and are named, too.
     expect(waits[0]).toMatch(/^older transactions of .*\ban audit \(process \d+\)/);
-    await older;
-    await reader.end();
-    expect(seen).toBe(rows);
+    expect(await older.sql`select count(*)::int as rows from ledger.sale`).toEqual([{ rows }]);
+    await older.end();
     expect(await converted).toEqual(['sale']);
+  });
+
+  it('gives up a batch that waits for a writer that waits for it', async () => {
+    const fixture = await fixtures.open();
+    const { pool } = fixture;
+    await fixture.index(randomHistory({ seed: 76, steps: 120, campaigns: 2 }));
+    await fixture.settle();
+    const stop = new AbortController();
+    const first = convert(pool, 4, {
+      tables: ['sale'],
+      batchRows: 1,
+      signal: stop.signal,
+      onProgress: ({ copied }) => copied === 1 && stop.abort(),
+    });
+    await expect(first).rejects.toThrow('aborted');
+    const [next, ...others] = await pool<{ campaign_id: string; sale_id: string }[]>`
+      select campaign_id, sale_id from ledger.sale order by campaign_id, sale_id offset 1`;
+    const touch = (sql: Sql, sale: typeof next) => sql`
+      update ledger.sale set amount = amount
+      where campaign_id = ${sale?.campaign_id ?? 0} and sale_id = ${sale?.sale_id ?? 0}`;
+    let writer: Sql = pool;
+    const commit = await holdLocks(pool, async (sql) => {
+      writer = sql;
+      await touch(writer, others.at(-1));
+    });
+    const copied: number[] = [];
+    const converted = convert(pool, 4, {
+      tables: ['sale'],
+      batchRows: others.length + 1,
+      onProgress: (progress) => progress.step === 'copying' && copied.push(progress.copied),
+    });
+    await waitFor(async () => (await waitingSessions(pool)) > 0, { what: 'the batch to wait' });
+    await touch(writer, next);
+    await commit();
+    expect(await converted).toEqual(['sale']);
+    // The batch of all rows gave up, and one of half of them went through.
+    expect(copied[0]).toBe(1 + Math.ceil((others.length + 1) / 2));
   });
 
   it('gives up its place in the queue of a lock that others hold, and tries again', async () => {

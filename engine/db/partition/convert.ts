@@ -11,7 +11,7 @@ import {
   PARTITIONS_SCHEMA,
   type PartitionableTable,
 } from './conversion.ts';
-import { copyBatch, requireEqual, untilOlderSnapshotsEnd } from './copy.ts';
+import { copyRemainingRows, requireEqual, untilOlderSnapshotsEnd } from './copy.ts';
 import { endStatements, newName, prepareStatements, replaceStatements } from './ddl.ts';
 import { readTable, type TableDefinition } from './table.ts';
 
@@ -24,7 +24,7 @@ const LOCK_TIMEOUT = '500ms';
 /** Milliseconds between two tries to get a lock. */
 const LOCK_PAUSE_MS = 500;
 
-/** Rows of a batch: some tenths of a second, for which deletions wait. */
+/** Rows of a batch at most: some tenths of a second, for which deletions wait. */
 const BATCH_ROWS = 5_000;
 
 /** Tries to become the only command that converts tables: the session of a killed one may take seconds to end. */
@@ -53,7 +53,7 @@ export interface PartitionOptions {
   readonly tables: readonly PartitionableTable[];
   /** Number of partitions, 2 to `MAX_PARTITIONS`; 1 for tables without partitions. */
   readonly partitions: number;
-  /** Rows of a batch; default 5,000. */
+  /** Rows of a batch at most; default 5,000. */
   readonly batchRows?: number;
   readonly onProgress?: (progress: PartitionProgress) => void;
   /** Stops between two batches, so that a later run continues. */
@@ -162,12 +162,11 @@ async function convertTable(
     report('preparing');
     await prepare(sql, table, partitions, onLockWait('preparing'));
   }
-  for (;;) {
-    signal?.throwIfAborted();
-    const { read, copied } = await copyBatch(sql, table, batchRows);
-    report('copying', { copied });
-    if (read === 0) break;
-  }
+  await copyRemainingRows(sql, table, {
+    batchRows,
+    signal,
+    onBatch: (copied) => report('copying', { copied }),
+  });
   await sql.unsafe(`analyze ${newName(table)}`);
   report('comparing');
   await requireEqual(sql, table);

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import postgres from 'postgres';
 import { advisoryLocks } from '../advisory-locks.ts';
 import { type Sql, sessionTransaction } from '../connection.ts';
 import { conversionUnderWay } from './conversion.ts';
@@ -12,26 +13,76 @@ const DELETION_POLL_MS = 100;
 const SNAPSHOT_POLL_MS = 500;
 
 /**
- * Copies the next rows of a table, in the order of its primary key, and records how far it is, in one transaction.
+ * Time of a batch. A writer and a batch may each wait for a row of the other. The batch has to give up: a writer that has
+ * waited for 1 s (`deadlock_timeout`) looks for a deadlock, and would be ended by the server.
+ */
+const BATCH_TIMEOUT = '800ms';
+
+/** SQLSTATE of `query_canceled`, also by `statement_timeout`. */
+const QUERY_CANCELED = '57014';
+
+/** Options of `copyRemainingRows`. */
+interface CopyOptions {
+  /** Rows of a batch at most. */
+  readonly batchRows: number;
+  /** Stops between two batches. */
+  readonly signal?: AbortSignal | undefined;
+  /** Is called after each batch, with all rows that were copied. */
+  readonly onBatch: (copied: number) => void;
+}
+
+/**
+ * Copies all rows of a table that are not copied yet, in the order of its primary key. Each batch is a transaction, which
+ * also records how far it is.
  *
  * Rows that a trigger has written meanwhile are newer, and stay. A row that is deleted while a batch is copied would come
  * back, because the batch still sees it. So a batch holds a lock that each deletion takes as well, in the trigger: it
  * deletes after the batch has committed. A batch never waits for that lock, so that a long replay does not make
  * the deletions of other campaigns wait.
- * @returns rows read now, 0 at the end of the table, and in all.
+ *
+ * A batch that takes too long is tried again with half of its rows. One of a single row holds nothing that a writer waits
+ * for, so it gets there in the end.
  */
-export async function copyBatch(
+export async function copyRemainingRows(
   sql: Sql,
   table: TableDefinition,
-  batchRows: number,
-): Promise<{ read: number; copied: number }> {
+  { batchRows, signal, onBatch }: CopyOptions,
+): Promise<void> {
+  let rows = batchRows;
   for (;;) {
-    const result = await sessionTransaction(sql, async () =>
-      (await lockOutDeletions(sql)) ? await copyRows(sql, table, batchRows) : undefined,
-    );
-    if (result !== undefined) return result;
-    await setTimeout(DELETION_POLL_MS);
+    signal?.throwIfAborted();
+    const batch = await tryBatch(sql, table, rows);
+    if (batch === 'deleting') await setTimeout(DELETION_POLL_MS);
+    else if (batch === 'late') rows = Math.ceil(rows / 2);
+    else {
+      onBatch(batch.copied);
+      if (batch.read === 0) return;
+      rows = Math.min(batchRows, rows + Math.ceil(rows / 8));
+    }
   }
+}
+
+/** Copies a batch. @returns `deleting` if rows are being deleted; `late` if it took longer than it may. */
+async function tryBatch(
+  sql: Sql,
+  table: TableDefinition,
+  rows: number,
+): Promise<CopiedBatch | 'deleting' | 'late'> {
+  try {
+    return await sessionTransaction(sql, async () => {
+      await sql`select set_config('statement_timeout', ${BATCH_TIMEOUT}, true)`;
+      return (await lockOutDeletions(sql)) ? await copyRows(sql, table, rows) : 'deleting';
+    });
+  } catch (error) {
+    if (error instanceof postgres.PostgresError && error.code === QUERY_CANCELED) return 'late';
+    throw error;
+  }
+}
+
+/** Rows of a batch, 0 at the end of the table, and rows that were copied in all. */
+interface CopiedBatch {
+  readonly read: number;
+  readonly copied: number;
 }
 
 async function lockOutDeletions(sql: Sql): Promise<boolean> {
@@ -40,11 +91,7 @@ async function lockOutDeletions(sql: Sql): Promise<boolean> {
   return row?.locked === true;
 }
 
-async function copyRows(
-  sql: Sql,
-  table: TableDefinition,
-  batchRows: number,
-): Promise<{ read: number; copied: number }> {
+async function copyRows(sql: Sql, table: TableDefinition, batchRows: number): Promise<CopiedBatch> {
   const conversion = await conversionUnderWay(sql);
   if (conversion === undefined)
     throw new Error(`no conversion of ledger.${table.name} is under way`);

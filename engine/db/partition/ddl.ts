@@ -68,7 +68,7 @@ function onTable(definition: string, name: string, target: string): string {
  * both are equal in every snapshot, as far as rows are copied.
  *
  * A deletion waits for the batch that is being copied, which may hold the row: the batch began before the deletion, so
- * it would add the row again. See `copyBatch`.
+ * it would add the row again. See `copyRemainingRows`.
  */
 function mirrorStatements(table: TableDefinition): string[] {
   const { name, columns, key } = table;
