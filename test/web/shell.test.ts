@@ -19,7 +19,7 @@ describeInBrowser('Every page of the site', (site) => {
     const dark = await paper();
     expect(dark).not.toBe(light);
     await page.reload({ waitUntil: 'commit' });
-    await page.waitForFunction('document.body !== null');
+    await page.locator('body').waitFor({ state: 'attached' });
     expect(await paper()).toBe(dark);
     await page.getByRole('button', { name: 'Use the light theme' }).waitFor();
   });
