@@ -154,13 +154,20 @@ export async function untilOlderSnapshotsEnd(
   const [now] = await sql<{ xid: string }[]>`select pg_current_xact_id()::text as xid`;
   for (;;) {
     signal?.throwIfAborted();
-    // Vacuum's snapshots are of no table that it does not know already.
+    // Vacuum's snapshots are of no table that it does not know already. A replica that sends its snapshots back has them in
+    // the session that streams to it, or, with a replication slot, in the slot.
     const rows = await sql<{ session: string }[]>`
-      select format('%s (process %s)', application_name, pid) as session from pg_stat_activity
-      where pid <> pg_backend_pid() and backend_type <> 'autovacuum worker'
-        and (datname = current_database() or datname is null)
-        and age(backend_xmin) >= age(${now?.xid ?? '0'}::xid8::xid)
-      order by xact_start`;
+      select session from (
+        select format('%s (process %s)', application_name, pid) as session, backend_xmin as xmin,
+          xact_start as since
+        from pg_stat_activity
+        where pid <> pg_backend_pid() and backend_type <> 'autovacuum worker'
+          and (datname = current_database() or datname is null)
+        union all
+        select format('a replica (slot %s)', slot_name), xmin, null from pg_replication_slots
+      ) older
+      where age(xmin) >= age(${now?.xid ?? '0'}::xid8::xid)
+      order by since`;
     if (rows.length === 0) return;
     onWait(rows.map(({ session }) => session).join(', '));
     await setTimeout(SNAPSHOT_POLL_MS);
