@@ -1,7 +1,7 @@
 /** A settlement worker in a process of its own, over a chain that has nothing new to say. */
 
 import { openKeccak } from '../../engine/chain/keccak.ts';
-import { openPool } from '../../engine/db/connection.ts';
+import { closePool, openPool, sessionName } from '../../engine/db/connection.ts';
 import { openQueue } from '../../engine/queue/settle-queue.ts';
 import { startWorker } from '../../engine/settlement/worker.ts';
 import { quietChain } from '../data/quiet-chain.ts';
@@ -11,7 +11,9 @@ const settings: WorkerSettings = JSON.parse(process.argv[2] ?? '{}');
 const { databaseUrl, redisUrl, prefix, concurrency, batchSize, head } = settings;
 
 const counts = { jobs: 0, batches: 0, retried: 0, lostLocks: 0 };
-const pool = openPool(databaseUrl, { max: concurrency + 6, applicationName: 'bench worker' });
+// Sessions of workers are found by this name; its last word says whose they are.
+const applicationName = sessionName(`worker ${process.pid}`);
+const pool = openPool(databaseUrl, { max: concurrency + 6, applicationName });
 const queue = await openQueue({ redisUrl, databaseUrl, prefix });
 const worker = await startWorker({
   pool,
@@ -51,7 +53,7 @@ process.on('message', async () => {
   const { maxRSS } = process.resourceUsage();
   await worker.stop();
   await queue.close();
-  await pool.end();
+  await closePool(pool);
   process.send?.({ ...counts, peakMiB: maxRSS / 1_024, cpuMs: (user + system) / 1_000 });
   process.disconnect();
 });

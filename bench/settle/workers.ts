@@ -32,6 +32,8 @@ export interface Usage {
 }
 
 export interface WorkerProcess {
+  /** Also the last word of the name of its sessions. */
+  readonly pid: number;
   stop(): Promise<Usage>;
 }
 
@@ -49,6 +51,7 @@ export async function startWorkerProcess(settings: WorkerSettings): Promise<Work
   failed.catch(() => {});
   await Promise.race([once(child, 'message'), failed]);
   return {
+    pid: child.pid ?? 0,
     stop: async () => {
       const exit = once(child, 'exit');
       const reported = once(child, 'message');

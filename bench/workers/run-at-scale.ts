@@ -27,6 +27,16 @@ export interface ScaleRun {
   readonly redisUrl: string | undefined;
   /** Parts in which the blocks of sales arrive. */
   readonly steps: number;
+  /** True to pause the leader and another worker after a third of the steps, and to wake them after two. */
+  readonly pauses?: boolean;
+}
+
+/** What happened while the leader and another worker were paused, in milliseconds from then on. */
+export interface Paused {
+  /** Until another worker led. */
+  readonly leaderMs: number;
+  /** Until everything that had arrived was settled without the two. */
+  readonly settledMs: number;
 }
 
 /** A run, and what its processes took. */
@@ -44,6 +54,7 @@ export interface Scaled {
   readonly rollbacks: number;
   /** Sessions at most, of all processes. */
   readonly connections: number;
+  readonly paused: Paused | undefined;
 }
 
 /** Milliseconds after the last fold until queue and settled block are at their end. */
@@ -62,7 +73,7 @@ const deployment = {
 export async function runAtScale(
   server: string,
   indexed: Indexed,
-  { workers, apis, redisUrl, steps }: ScaleRun,
+  { workers, apis, redisUrl, steps, pauses = false }: ScaleRun,
 ): Promise<Scaled> {
   const name = `${indexed.name}_run`;
   const databaseUrl = await cloneDatabase(server, indexed.name, name);
@@ -91,7 +102,9 @@ export async function runAtScale(
     sessions = countSessions(pool);
     reading = apis > 0 ? readFrom(served.map(({ url }) => url)) : undefined;
     const salesStarted = performance.now();
-    await releaseInSteps(pool, endOf(indexed), steps);
+    const blocks = new Blocks(pool, endOf(indexed), steps);
+    const paused = pauses ? await pauseTwo(pool, processes, blocks) : undefined;
+    await blocks.arrive(steps);
     await untilFolded(pool, indexed.events);
     await untilSettled(pool, endOf(indexed));
     const ms = performance.now() - salesStarted;
@@ -102,7 +115,7 @@ export async function runAtScale(
     await untilAtRest(pool, settings);
     const usage = await Promise.all(processes.map((one) => one.stop()));
     return {
-      ...{ setupMs, ms, usage, apiCpuMs, read, connections },
+      ...{ setupMs, ms, usage, apiCpuMs, read, connections, paused },
       checksum: await ledgerChecksum(pool),
       commits: after.commits - before.commits,
       rollbacks: after.rollbacks - before.rollbacks,
@@ -130,14 +143,65 @@ async function factsUpTo(pool: Pool, block: number): Promise<number> {
 /** Milliseconds from one step to the next, however far settlement is: some steps find workers that are busy. */
 const STEP_MS = 500;
 
-async function releaseInSteps(pool: Pool, last: number, steps: number): Promise<void> {
-  let at = SETUP_BLOCK;
-  for (let step = 1; step <= steps; step += 1) {
-    const to = SETUP_BLOCK + Math.ceil(((last - SETUP_BLOCK) * step) / steps);
-    await releaseNext(pool, at, to);
-    at = to;
-    await setTimeout(STEP_MS);
+/** The blocks of sales, which arrive in steps. */
+class Blocks {
+  #step = 0;
+  #at = SETUP_BLOCK;
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly last: number,
+    readonly steps: number,
+  ) {}
+
+  /** Lets blocks arrive until this step. @returns the newest block. */
+  async arrive(until: number): Promise<number> {
+    while (this.#step < until) {
+      this.#step += 1;
+      const sales = this.last - SETUP_BLOCK;
+      const to = SETUP_BLOCK + Math.ceil((sales * this.#step) / this.steps);
+      await releaseNext(this.pool, this.#at, to);
+      this.#at = to;
+      await setTimeout(STEP_MS);
+    }
+    return this.#at;
   }
+}
+
+/** Pauses the leader and another worker in the middle of their work until the others have settled all there is. */
+async function pauseTwo(
+  pool: Pool,
+  processes: readonly WorkerProcess[],
+  blocks: Blocks,
+): Promise<Paused> {
+  await blocks.arrive(Math.ceil(blocks.steps / 3));
+  const leader = await leaderOf(pool);
+  const other = processes.find(({ pid }) => pid !== leader)?.pid ?? 0;
+  for (const pid of [leader, other]) process.kill(pid, 'SIGSTOP');
+  try {
+    const started = performance.now();
+    const arriving = blocks.arrive(Math.ceil((2 * blocks.steps) / 3));
+    arriving.catch(() => {});
+    await until('another leader', async () => (await leaderOf(pool)) !== leader);
+    const leaderMs = performance.now() - started;
+    await untilSettled(pool, await arriving);
+    return { leaderMs, settledMs: performance.now() - started };
+  } finally {
+    for (const pid of [leader, other]) process.kill(pid, 'SIGCONT');
+  }
+}
+
+/** Process of the worker that leads: the last word of the name of its session. */
+async function leaderOf(pool: Pool): Promise<number> {
+  let pid = 0;
+  await until('a leader', async () => {
+    const [row] = await pool<{ pid: number }[]>`
+      select split_part(application_name, ' ', 3)::int as pid
+      from pg_stat_activity join ledger.leader using (pid)`;
+    pid = row?.pid ?? 0;
+    return row !== undefined;
+  });
+  return pid;
 }
 
 async function untilSettled(pool: Pool, block: number): Promise<void> {

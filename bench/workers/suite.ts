@@ -4,7 +4,7 @@ import type { SaleHistory } from '../data/sale-history.ts';
 import { indexHistory } from '../data/settle-database.ts';
 import { spreadOf } from '../harness/measure.ts';
 import { type Bench, type Result, ratioOf, type Suite } from '../harness/suite.ts';
-import { runAtScale, type Scaled } from './run-at-scale.ts';
+import { runAtScale, type Scaled, type ScaleRun } from './run-at-scale.ts';
 
 const WORKERS = 8;
 const APIS = 4;
@@ -20,24 +20,27 @@ export const workersSuite: Suite = {
     const redis = redisAvailable ? await startTestRedis() : undefined;
     if (redis === undefined) bench.log('no Redis here: its lines are left out');
     const indexed = await indexHistory(bench.postgresUrl, 'bench_workers', history);
-    const run = async (name: string, workers: number, apis: number, redisUrl?: string) => {
-      const steps = apis === 0 ? 1 : STEPS;
-      const options = { workers, apis, redisUrl, steps };
+    const run = async (name: string, options: ScaleRun) => {
       const scaled = await runAtScale(bench.postgresUrl, indexed, options);
       describe(bench, name, scaled);
       return scaled;
     };
     try {
-      const alone = await run('one worker, undisturbed', 1, 0);
+      const one = { workers: 1, apis: 0, redisUrl: undefined, steps: 1 };
+      const alone = await run('one worker, undisturbed', one);
       const queues = [
         { name: 'PostgreSQL', url: undefined },
         ...(redis ? [{ name: 'Redis', url: redis.url }] : []),
       ];
       const results: Result[] = [];
       for (const { name, url } of queues) {
-        const scaled = await run(`queue on ${name}`, WORKERS, APIS, url);
-        if (scaled.checksum !== alone.checksum) throw new Error(`the ledgers differ: ${name}`);
-        results.push(...resultsOf(name, history, scaled, alone));
+        const many = { workers: WORKERS, apis: APIS, redisUrl: url, steps: STEPS };
+        const scaled = await run(`queue on ${name}`, many);
+        const pausing = await run(`queue on ${name}, two paused`, { ...many, pauses: true });
+        for (const { checksum } of [scaled, pausing]) {
+          if (checksum !== alone.checksum) throw new Error(`the ledgers differ: ${name}`);
+        }
+        results.push(...resultsOf(name, history, scaled, alone), pausedResult(name, pausing));
       }
       return results;
     } finally {
@@ -80,8 +83,20 @@ function resultsOf(
   ];
 }
 
+function pausedResult(queue: string, { paused, checksum }: Scaled): Result {
+  return {
+    workload: `${WORKERS} workers, queue on ${queue}: settled without a paused leader and a paused worker`,
+    unit: 'ms',
+    ours: spreadOf([paused?.settledMs ?? 0]),
+    ceiling: null,
+    ratio: null,
+    aim: null,
+    checksum,
+  };
+}
+
 function describe({ log }: Bench, name: string, scaled: Scaled): void {
-  const { usage, apiCpuMs, read, setupMs, ms, commits, rollbacks, connections } = scaled;
+  const { usage, apiCpuMs, read, setupMs, ms, commits, rollbacks, connections, paused } = scaled;
   const sum = (of: (one: Scaled['usage'][number]) => number) =>
     usage.reduce((total, one) => total + of(one), 0);
   const list = (values: readonly number[]) => values.map((value) => Math.round(value)).join(' ');
@@ -94,6 +109,12 @@ function describe({ log }: Bench, name: string, scaled: Scaled): void {
   log(
     `  processor ms of the workers: ${list(usage.map(({ cpuMs }) => cpuMs))}; of the APIs: ${list(apiCpuMs)}`,
   );
+  if (paused !== undefined) {
+    const { leaderMs, settledMs } = paused;
+    log(
+      `  another leader after ${Math.round(leaderMs)} ms, settled without the two after ${Math.round(settledMs)} ms`,
+    );
+  }
   if (read === undefined) return;
   log(
     `  ${read.requests} reads, ${read.refused} of them refused, half within ${Math.round(read.p50)} ms, 99 % within ${Math.round(read.p99)} ms`,
