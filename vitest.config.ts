@@ -14,7 +14,9 @@ export default defineConfig({
     maxWorkers: 4,
     // Each worker loads a module once, and not once for each file.
     isolate: false,
-    testTimeout: 60_000,
+    testTimeout: 120_000,
+    // By default an expectation is polled for one second: less than a busy machine takes for a page.
+    expect: { poll: { timeout: 20_000 } },
     hookTimeout: 120_000,
     teardownTimeout: 30_000,
   },

@@ -149,9 +149,15 @@ describe('partitioning tables while they are in use', () => {
     const toIndex: Fact[][] = [];
     const settling = settleUntil(fixture, random, () => done, toIndex);
     const replaying = replays();
-    await waitFor(() => steps.some(({ table }) => table === 'entry'), { what: 'the table entry' });
+    await waitFor(() => steps.some(({ table }) => table === 'entry'), {
+      what: 'the table entry',
+      timeout: 60_000,
+    });
     toIndex.push(first);
-    await waitFor(() => steps.some(({ table }) => table === 'node'), { what: 'the table node' });
+    await waitFor(() => steps.some(({ table }) => table === 'node'), {
+      what: 'the table node',
+      timeout: 60_000,
+    });
     toIndex.push(second);
     expect(await converted).toEqual([...partitionableTables]);
     await Promise.all([settling, replaying]);

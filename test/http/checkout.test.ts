@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { testTokenAbi } from '../../abis/testToken.ts';
 import type { Client } from '../../engine/client/index.ts';
 import * as act from '../support/actions.ts';
-import { accountAt, deployToken, mined, type TestChain } from '../support/chain.ts';
+import { accountAt, deployToken, mined, receiptOf, type TestChain } from '../support/chain.ts';
 import { lower } from '../support/facts.ts';
 import type { ApiFixture } from './support/api-fixture.ts';
 import { away, LiveFixture } from './support/live-fixture.ts';
@@ -281,11 +281,14 @@ describe('a checkout intent', () => {
     const intent = await begin();
     // Too little gas for the purchase.
     const hash = await sign(intent, 'BUY', { gas: 60_000n });
+    await receiptOf(chain.client, hash);
     const failed = await attach(intent.id, hash);
     expect(failed).toMatchObject({ state: 'failed', submitted: [{ status: 'reverted' }] });
     expect(failed.failure).toMatch(/reverted/);
-    const retry = await attach(intent.id, await sign(failed, 'BUY'));
+    const again = await sign(failed, 'BUY');
+    const retry = await attach(intent.id, again);
     expect(retry).toMatchObject({ state: 'submitted', failure: null, transactions: [] });
+    await mined(chain.client, again);
     await live.sync();
     expect(await get(intent.id)).toMatchObject({ state: 'confirmed', failure: null });
   });

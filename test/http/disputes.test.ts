@@ -6,7 +6,7 @@ import { type DisputeTerms, disputeStatus } from '../../engine/core/dispute.ts';
 import type { SaleState } from '../../engine/core/fold/state.ts';
 import { dueSales } from '../../engine/db/read/sales/due.ts';
 import * as act from '../support/actions.ts';
-import { accountAt, deployToken, type TestChain } from '../support/chain.ts';
+import { accountAt, deployToken, mined, type TestChain } from '../support/chain.ts';
 import { lower } from '../support/facts.ts';
 import { account, hash, seeded } from '../support/history.ts';
 import { CHAIN_ID } from './support/api-fixture.ts';
@@ -431,7 +431,8 @@ describe('the refund that settles a dispute', () => {
     expect(rest?.description).toContain('Refunds 350000 base units');
     expect(rest?.simulation.status).toBe('success');
     const { to = '0x', data = '0x' } = rest ?? {};
-    await chain.client.sendTransaction({ account: merchant, to: lower(to), data: lower(data) });
+    const refund = { account: merchant, to: lower(to), data: lower(data) };
+    await mined(chain.client, await chain.client.sendTransaction(refund));
     expect((await asMerchant.disputes.respond(accept)).data.transaction).toBeNull();
     await live.sync();
     const closed = (await asMerchant.disputes.get({ id })).data;

@@ -42,10 +42,10 @@ describe('an API that is replaced', () => {
     await answers(200);
     const third = await serve();
     balancer.add(third);
-    await first.stop({ drainMs: 600, partingMs: 1_500 });
+    await first.stop({ drainMs: 2_000, partingMs: 1_500 });
     balancer.remove(first);
     await answers(200);
-    await second.stop({ drainMs: 600, partingMs: 1_500 });
+    await second.stop({ drainMs: 2_000, partingMs: 1_500 });
     balancer.remove(second);
     await answers(200);
     running = false;
@@ -59,7 +59,7 @@ describe('an API that is replaced', () => {
     const server = await serve();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     expect(await get(`${server.url}/v1/campaigns`, agent)).toBe(200);
-    const stopped = server.stop({ drainMs: 500, partingMs: 2_000 });
+    const stopped = server.stop({ drainMs: 2_000, partingMs: 2_000 });
     const seen: string[] = [];
     await waitFor(
       async () => {

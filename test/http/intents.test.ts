@@ -4,7 +4,7 @@ import type { Client } from '../../engine/client/index.ts';
 import { readIntent } from '../../engine/db/commerce/intents.ts';
 import { reconciled } from '../../engine/http/resources/checkout/reconcile.ts';
 import * as act from '../support/actions.ts';
-import { accountAt, deployToken, mined, type TestChain } from '../support/chain.ts';
+import { accountAt, deployToken, mined, receiptOf, type TestChain } from '../support/chain.ts';
 import { lower } from '../support/facts.ts';
 import type { ApiFixture } from './support/api-fixture.ts';
 import { away, LiveFixture } from './support/live-fixture.ts';
@@ -168,6 +168,7 @@ describe('the checkout intents of a buyer', () => {
   it('cancels an intent whose transaction reverted, and an expired one', async () => {
     const reverted = await begin();
     const hash = await pay(reverted, 60_000n);
+    await receiptOf(chain.client, hash);
     expect((await attach(reverted.id, hash)).state).toBe('failed');
     expect(await cancel(reverted.id)).toMatchObject({ state: 'cancelled', failure: null });
     const { id } = await begin();

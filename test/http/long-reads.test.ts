@@ -55,7 +55,6 @@ describe('long reads have connections of their own', () => {
     try {
       await waitFor(async () => (await waitingSessions(fixture.pool)) === CONNECTIONS, {
         what: 'the pool to be full',
-        timeout: 4_000,
       });
       await work();
       expect(await waitingSessions(fixture.pool)).toBe(CONNECTIONS);

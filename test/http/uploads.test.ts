@@ -219,7 +219,7 @@ describe('uploads', () => {
       await disk.delete(key);
       deleted = true;
     };
-    const response = await upload(new Blob(['late']), { files: slow, requestMs: 100 });
+    const response = await upload(new Blob(['late']), { files: slow, requestMs: 2_000 });
     expect(response.status).toBe(503);
     finish();
     await waitFor(() => written && deleted, { what: 'the end of the storing' });

@@ -186,6 +186,9 @@ describe('processes that are cut off or paused', () => {
     expect((await client.system.status()).data.settled?.number).toBe(before?.number);
     signal(deployment.indexer, 'SIGCONT');
     await expectUndisturbed();
-    expect((await client.system.status()).data.alarms).toEqual([]);
+    // The worker itself may be late for a moment, which is another alarm.
+    await waitFor(async () => (await client.system.status()).data.alarms.length === 0, {
+      what: 'the end of all alarms',
+    });
   }, 120_000);
 });

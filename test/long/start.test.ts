@@ -156,7 +156,10 @@ describe('tributary start', () => {
       await waitFor(async () => (await receipt()) === 503, { what: 'a 503', interval: 1 });
       await waitFor(async () => (await receipt()) === 200, { what: 'reads', timeout: 60_000 });
       expect(started.stderr()).toContain('PostgreSQL ended unexpectedly: restarting in 500 ms.');
-      expect(started.stderr()).toContain('PostgreSQL is running again.');
+      // The API may use the server before the one who restarts it knows that it runs.
+      await waitFor(() => started.stderr().includes('PostgreSQL is running again.'), {
+        what: 'the line',
+      });
 
       const headOf = async () => {
         const status = await (await fetch(`${url}/v1/system/status`)).text();

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Response } from 'playwright-core';
 import { createTestClient, type Hex, http, publicActions, walletActions } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { foundry } from 'viem/chains';
@@ -22,19 +22,28 @@ describeInBrowser('Buying through a link', (site) => {
       [1280, 'light'],
       [320, 'dark'],
     ] as const) {
-      const { page } = await site.open(pathOf('link', { code }), { width, scheme });
-      const opened = page.waitForResponse((response) => response.url().endsWith(`/${code}/open`));
-      expect(await (await opened).json()).toMatchObject({ data: { nodeId } });
+      let opened: Promise<Response> | undefined;
+      const { page } = await site.open(pathOf('link', { code }), {
+        width,
+        scheme,
+        prepare: async (fresh) => {
+          opened = fresh.waitForResponse((response) => response.url().endsWith(`/${code}/open`));
+          opened.catch(() => {});
+        },
+      });
+      expect(await (await opened)?.json()).toMatchObject({ data: { nodeId } });
       await page.getByRole('heading', { name: product.title, level: 1 }).waitFor();
       await page.getByText('This link earns its owner').waitFor();
       await page.getByText('You pay the same price').waitFor();
       expect(await page.locator('data').first().getAttribute('value')).toBe(price);
       expect(await page.locator('data').first().textContent()).toContain(token.symbol);
       const picture = page.getByRole('img', { name: `Colours of ${product.title}` });
-      await picture.waitFor();
-      expect(await picture.evaluate((img) => (img as { naturalWidth?: number }).naturalWidth)).toBe(
-        960,
-      );
+      await expect
+        .poll(
+          () => picture.evaluate((img) => (img as { naturalWidth?: number }).naturalWidth),
+          PATIENCE,
+        )
+        .toBe(960);
       await seeAccessible(page);
       await seeNoOverflow(page);
       await screenshot(page, `link-${width}-${scheme}`);

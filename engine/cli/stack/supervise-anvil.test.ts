@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -39,7 +38,8 @@ describe('superviseAnvil', () => {
   it('restarts a killed anvil on its port with the blocks of its last state', async () => {
     const { url, anvil, lines, statePath } = await start(1);
     await request(url, 'anvil_mine', ['0x5']);
-    const written = () => existsSync(statePath);
+    // Anvil does not write the file at one stroke.
+    const written = async () => JSON.parse(await readFile(statePath, 'utf8')) !== null;
     await waitFor(written, { what: 'the first state' });
     await rm(statePath);
     await waitFor(written, { what: 'a state that has the blocks' });

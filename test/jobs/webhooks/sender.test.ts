@@ -155,7 +155,7 @@ describe('a receiver that fails', () => {
       const timer = setInterval(() => response.write('.'), 20);
       response.on('close', () => clearInterval(timer));
     };
-    const { receiver, outcome } = await outcomeOf(drip, { totalMs: 300 });
+    const { receiver, outcome } = await outcomeOf(drip, { totalMs: 2_000 });
     expect(outcome).toMatchObject({
       kind: 'answered',
       status: 200,
