@@ -56,8 +56,6 @@ afterAll(async () => {
 function replacements(): Record<string, string> {
   return {
     'https://rpc.example': chain.anvil.url,
-    [`tributary@${version}`]: `/root/tributary-${version}.tgz`,
-    [`tributary@${NEXT}`]: `/root/tributary-${NEXT}.tgz`,
     'tributary.example': 'localhost',
   };
 }
