@@ -37,6 +37,8 @@ const SHIPPED = [
   /^scripts\/(tributary|compile)\.mjs$/,
   // The deployment kit: units, proxy, rules of alerts.
   /^deploy\/(?!.*[.]test[.])/,
+  // The pages that units and alerts refer to.
+  /^docs\/.*\.md$/,
 ];
 
 /** Import of a package in a source. */

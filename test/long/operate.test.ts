@@ -56,8 +56,6 @@ afterAll(async () => {
 function replacements(): Record<string, string> {
   return {
     'https://rpc.example': chain.anvil.url,
-    [`tributary@${version}`]: `/root/tributary-${version}.tgz`,
-    [`tributary@${NEXT}`]: `/root/tributary-${NEXT}.tgz`,
     'tributary.example': 'localhost',
   };
 }
@@ -70,10 +68,87 @@ describe.skipIf(!debianAvailable)('a clean Debian', () => {
       // Something to restore and to audit.
       if (name === 'maintain.md') await sellThere();
       expect(await runPage(page, shell, replacements())).toBeUndefined();
+      await expectNoSecretInLogs();
     },
     1_200_000,
   );
+
+  it('passes no secret to Caddy, and lets no other account read or change its configuration', async () => {
+    const variables = await output(
+      "tr '\\0' '\\n' < /proc/$(systemctl show -P MainPID caddy)/environ",
+    );
+    expect(variables).toContain('TRIBUTARY_SITE=localhost\n');
+    expect(variables).not.toMatch(/DATABASE_URL|SECRET|TOKEN|RPC_URL/);
+    await output('systemctl reload caddy');
+    const socket = 'curl -s -o /dev/null --unix-socket /run/caddy/admin.sock http://caddy/config/';
+    await output(socket);
+    const refused = await output(`runuser -u nobody -- ${socket} || echo "ended with $?"`);
+    // The code of curl if it cannot connect.
+    expect(refused.trim()).toBe('ended with 7');
+    expect(await output('ss -Hltn "sport = :2019"')).toBe('');
+  });
+
+  it('keeps two base backups that can be read, and only the log since the older one', async () => {
+    const list = async (folder: string) => (await output(`ls ${ARCHIVE}/${folder}`)).split('\n');
+    for (let i = 0; i < 2; i += 1) {
+      // The names have whole seconds.
+      await output('sleep 1; systemctl start tributary-base-backup');
+    }
+    const segments = async () => (await list('wal')).filter((name) => /^[0-9A-F]{24}$/.test(name));
+    const [before, log] = [await list('base'), await segments()];
+    await output('sleep 1; systemctl start tributary-base-backup');
+    const after = await list('base');
+    expect(after.filter((name) => name !== '')).toHaveLength(2);
+    expect(after[0]).toBe(before[1]);
+    expect(log).not.toEqual([]);
+    expect(await segments()).not.toContain(log[0]);
+    const verify = '/usr/lib/postgresql/15/bin/pg_verifybackup';
+    for (const name of ['$(ls | head -n 1)', '$(ls | tail -n 1)']) {
+      await output(`cd ${ARCHIVE}/base && sudo -u postgres ${verify} -q "${name}"`);
+    }
+  });
+
+  it('installs the pages that units and alerts refer to', async () => {
+    const folder = '/etc/systemd/system';
+    const units = await output(`grep -ho "file:///opt/tributary/.*" ${folder}/tributary-*`);
+    const pages = units.trim().split('\n');
+    expect(pages.length).toBeGreaterThan(1);
+    for (const page of pages) await output(`test -s ${page.replace('file://', '')}`);
+    const links = await output(
+      "sed -n 's#.*runbook_url: .*/\\(docs/[a-z]*.md\\).*#\\1#p' /etc/prometheus/rules.yaml | sort -u",
+    );
+    expect(links).toContain('docs/operations.md');
+    for (const page of links.trim().split('\n')) await output(`test -s /opt/tributary/${page}`);
+  });
 });
+
+/** Where the second page archives the log of PostgreSQL. */
+const ARCHIVE = '/var/lib/tributary-archive';
+
+/** Runs commands that must succeed. @returns what they printed. */
+async function output(commands: string): Promise<string> {
+  const { code, stdout, stderr } = await shell.run(commands);
+  expect({ commands, code, stderr: code === 0 ? '' : stderr }).toMatchObject({ code: 0 });
+  return stdout;
+}
+
+/** Searches all logs of the machine for the values of secret variables, and for the database's password. */
+async function expectNoSecretInLogs(): Promise<void> {
+  const file = await readFile(join(machine.root, 'etc', 'tributary', 'tributary.env'), 'utf8');
+  const [, password = ''] = /^DATABASE_URL=postgres:\/\/tributary:(.+)@/m.exec(file) ?? [];
+  const secrets = [...file.matchAll(/^(?:SECRET|METRICS_TOKEN)=(.+)$/gm)].map(([, value]) => value);
+  const values = [password, ...secrets, DEPLOYER_KEY];
+  expect(values.map((value) => String(value).length >= 48)).toEqual([true, true, true, true]);
+  const logs =
+    "{ journalctl -q --no-pager -o export; find /var/log -name '*.log' -exec cat {} +; } > /tmp/logs";
+  await output(logs);
+  // The search finds what is there.
+  expect(await output('grep -acF SYSLOG_IDENTIFIER=caddy /tmp/logs')).not.toBe('0');
+  for (const value of values) {
+    expect(await output(`grep -aF -e '${value}' /tmp/logs | cut -c1-60`)).toBe('');
+  }
+  await output('rm /tmp/logs');
+}
 
 /** Makes campaigns and sales in the contract that the first page deployed. */
 async function sellThere(): Promise<void> {
