@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createClient } from '../../engine/client/index.ts';
 import { inheritedEnv } from '../../engine/env.ts';
 import { MAX_FILE_BYTES } from '../../engine/http/files/read-form.ts';
 import { makeRateLimits } from '../../engine/http/limits/rate-limits.ts';
@@ -10,6 +11,7 @@ import { type ApiServer, serveApi } from '../../engine/http/serve.ts';
 import { ApiFixture } from '../http/support/api-fixture.ts';
 import { HistoryBuilder } from '../http/support/facts.ts';
 import { named } from '../http/support/images.ts';
+import { FollowingClient, WritingClient } from '../http/support/replacement-clients.ts';
 import { type SignedIn, signedIn } from '../http/support/session.ts';
 import { CADDYFILE, caddyAvailable, startCaddy, type TestCaddy } from '../support/caddy.ts';
 import { account } from '../support/history.ts';
@@ -151,6 +153,20 @@ describe.skipIf(!caddyAvailable)('deploy/Caddyfile in front of two APIs', () => 
   });
 
   it('hides from clients that an API dies, and that APIs are replaced', async () => {
+    const shop = createClient({
+      baseUrl: caddy.url,
+      ...{
+        origin: me.writing.origin ?? '',
+        session: { csrfToken: me.csrfToken, cookie: me.reading.cookie },
+      },
+    });
+    const writer = new WritingClient(shop, fixture.pool);
+    const reader = await FollowingClient.open(createClient({ baseUrl: caddy.url }), fixture.pool);
+    const change = (campaignId: string) =>
+      settle(() => {
+        history.nextBlock();
+        history.create(campaignId);
+      });
     let running = true;
     const answered = { ok: 0, bad: [] as string[] };
     const clients = Array.from({ length: 8 }, async (_, i) => {
@@ -171,19 +187,27 @@ describe.skipIf(!caddyAvailable)('deploy/Caddyfile in front of two APIs', () => 
     const [first, second] = apis.splice(0);
     const portOf = (api: ApiServer | undefined) => Number(new URL(api?.url ?? '').port);
     // Without a drain, as after an error: the port refuses.
-    await first?.stop({ drainMs: 0, partingMs: 0 });
-    await more(100);
+    await Promise.all([first?.stop({ drainMs: 0, partingMs: 0 }), change('3')]);
+    await Promise.all([more(100), writer.more(20)]);
+    await change('4');
     const third = await serve(portOf(first));
     await waitFor(async () => (await fetch(`${third.url}/ready`)).status === 200, {
       what: 'ready',
     });
     // Caddy asks once a second.
     await setTimeout(2_500);
-    await second?.stop({ drainMs: 5_000, partingMs: 2_000 });
-    await more(100);
+    const { length: repeated } = writer.repeated;
+    await Promise.all([second?.stop({ drainMs: 5_000, partingMs: 2_000 }), change('5')]);
+    await Promise.all([more(100), writer.more(20)]);
+    await change('6');
     running = false;
     await Promise.all(clients);
     expect(answered.bad).toEqual([]);
+    await writer.stop();
+    // An API that drains breaks no write.
+    expect(writer.repeated.slice(repeated)).toEqual([]);
+    await reader.stop();
+    expect(reader.connections).toBeGreaterThan(1);
   });
 });
 
