@@ -10,7 +10,7 @@ const page = readFileSync(join(projectRoot, 'docs', 'contributing.md'), 'utf8');
 const NUMBERS = ['Zero', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight'];
 
 describe('docs/contributing.md', () => {
-  it('has the number of workers that vitest.config.ts has', () => {
+  it('states the number of workers that vitest.config.ts has', () => {
     const workers = NUMBERS[Number(config.test?.maxWorkers)];
     expect(page).toContain(`- ${workers} workers share the files`);
   });

@@ -11,7 +11,8 @@ const MAX_ATTEMPTS = 20;
 /** Milliseconds between two attempts, and between two writes. */
 const PAUSE_MS = 25;
 
-const policy = {
+/** Policy of templates that tests store. */
+export const policy = {
   commissionBps: 500,
   maxRewardedAncestors: 1,
   weightsBps: [10_000],
@@ -82,14 +83,26 @@ export class WritingClient {
   }
 
   async #attempts<T>(what: string, send: (attempt: number) => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await send(attempt);
-      } catch (error) {
-        if (attempt === MAX_ATTEMPTS || !isRepeatable(error)) throw error;
-        this.repeated.push(`${what}: ${error}`);
-        await setTimeout((error.retryAfter ?? 0) * 1_000 + PAUSE_MS);
-      }
+    return await untilAnswered(send, (error) => this.repeated.push(`${what}: ${error}`));
+  }
+}
+
+/**
+ * Sends a request until it is answered: again if there was no answer, or one that says that the same can be sent again.
+ * @param send gets the number of the attempt, from 1.
+ * @param onRepeat is called before each repetition.
+ */
+export async function untilAnswered<T>(
+  send: (attempt: number) => Promise<T>,
+  onRepeat: (error: ApiError) => void,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await send(attempt);
+    } catch (error) {
+      if (attempt === MAX_ATTEMPTS || !isRepeatable(error)) throw error;
+      onRepeat(error);
+      await setTimeout((error.retryAfter ?? 0) * 1_000 + PAUSE_MS);
     }
   }
 }
