@@ -1,5 +1,5 @@
 /**
- * Writes the files of `deploy/` that Prometheus, Alertmanager and Grafana read, from the list of alarms and the
+ * Writes the files of `deploy/` that Prometheus, its operator, Alertmanager and Grafana read, from the list of alarms and the
  * registry of metrics (docs/monitoring.md). With `--check` it only compares, and exits 1 if a file differs.
  * Both fail if a metric is in no panel, or an alert has no heading in docs/operations.md.
  */
@@ -9,7 +9,13 @@ import { headingsOf } from './headings.ts';
 import { alerts, recordings } from './monitoring/alerts.ts';
 import { dashboardFile, dashboards } from './monitoring/dashboards.ts';
 import { serviceMetrics } from './monitoring/metrics.ts';
-import { alertmanagerFile, alertsTable, rulesFile, rulesTestFile } from './monitoring/rules.ts';
+import {
+  alertmanagerFile,
+  alertsTable,
+  rulesFile,
+  rulesTestFile,
+  ruleTemplate,
+} from './monitoring/rules.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -40,6 +46,7 @@ async function generate(): Promise<ReadonlyMap<string, string>> {
     [PAGE, page.replace(table, (_, start, end) => `${start}${alertsTable()}${end}`)],
     ['deploy/prometheus/rules.yaml', rulesFile()],
     ['deploy/prometheus/rules.test.yaml', rulesTestFile()],
+    ['deploy/helm/tributary/templates/rules.yaml', ruleTemplate()],
     ['deploy/alertmanager/alertmanager.yaml', alertmanagerFile()],
     ...dashboards.map((one): [string, string] => [
       `deploy/grafana/${one.uid}.json`,

@@ -84,13 +84,8 @@ export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise
         name text primary key,
         applied_at timestamptz not null default now()
       )`;
-    const rows = await session<{ name: string }[]>`select name from public.tributary_migration`;
-    const done = new Set(rows.map((row) => row.name));
-    const known = new Set(migrations.map(({ name }) => name));
-    const unknown = [...done].filter((name) => !known.has(name)).sort();
-    if (unknown.length > 0) throw new NewerDatabaseError(unknown);
-    const missing = migrations.filter(
-      ({ name }) => !done.has(name) && options.only?.includes(name) !== false,
+    const missing = (await notApplied(session, migrations)).filter(
+      ({ name }) => options.only?.includes(name) !== false,
     );
     if (missing.length > 0 && (await conversionUnderWay(session)) !== undefined) {
       throw new ConversionUnderWayError();
@@ -98,6 +93,27 @@ export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise
     for (const migration of missing) await apply(session, migration, options.log);
     return missing.map(({ name }) => name);
   });
+}
+
+/**
+ * Names of the migrations that a database lacks, in order. Changes nothing.
+ * @throws {NewerDatabaseError} if it has some that this version does not know.
+ */
+export async function pendingMigrations(pool: Pool): Promise<string[]> {
+  const migrations = await readMigrations();
+  const [row] = await pool<{ isEmpty: boolean }[]>`
+    select to_regclass('public.tributary_migration') is null as "isEmpty"`;
+  const pending = row?.isEmpty ? migrations : await notApplied(pool, migrations);
+  return pending.map(({ name }) => name);
+}
+
+async function notApplied(sql: Sql, migrations: readonly Migration[]): Promise<Migration[]> {
+  const rows = await sql<{ name: string }[]>`select name from public.tributary_migration`;
+  const done = new Set(rows.map((row) => row.name));
+  const known = new Set(migrations.map(({ name }) => name));
+  const unknown = [...done].filter((name) => !known.has(name)).sort();
+  if (unknown.length > 0) throw new NewerDatabaseError(unknown);
+  return migrations.filter(({ name }) => !done.has(name));
 }
 
 /** Names of the migrations that this version has, in order. */

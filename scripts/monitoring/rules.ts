@@ -23,6 +23,37 @@ function annotationsOf(alert: Alert): Readonly<Record<string, string>> {
 
 /** `deploy/prometheus/rules.yaml`. One group, because alerts read what the recording rules before them stored. */
 export function rulesFile(): string {
+  return `${HEADER}groups:\n${group()}`;
+}
+
+/**
+ * Template of the Helm chart with the rules of `deploy/prometheus/rules.yaml`, for the Prometheus operator. Helm would
+ * replace the templates of Prometheus, so they are escaped; the beginning of the runbook links is a value.
+ */
+export function ruleTemplate(): string {
+  const rules = group()
+    .replace(/\{\{|\}\}/g, (braces) => `{{ "${braces}" }}`)
+    .replaceAll(RUNBOOKS, '{{ $.Values.prometheusRule.runbooks }}')
+    .replace(/^/gm, '  ')
+    .trimEnd();
+  return `{{- if .Values.prometheusRule.enabled }}
+${HEADER}apiVersion: monitoring.coreos.com/v1
+kind: PrometheusRule
+metadata:
+  name: {{ include "tributary.name" . }}
+  labels:
+    {{- include "tributary.labels" (list . "metrics") | nindent 4 }}
+    {{- with .Values.prometheusRule.labels }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+spec:
+  groups:
+${rules}
+{{- end }}
+`;
+}
+
+function group(): string {
   const records = recordings.map(({ record, expr }) =>
     lines(6, [`- record: ${record}`, `  expr: ${quoted(expr)}`]),
   );
@@ -36,7 +67,7 @@ export function rulesFile(): string {
       ...mapping(annotationsOf(alert), 4),
     ]),
   );
-  return `${HEADER}groups:\n  - name: tributary\n    rules:\n${[...records, ...rules].join('')}`;
+  return `  - name: tributary\n    rules:\n${[...records, ...rules].join('')}`;
 }
 
 /** `deploy/prometheus/rules.test.yaml`: for each alert one case in which it fires, and one in which it does not. */

@@ -438,6 +438,55 @@ describe('tributary backup and restore', () => {
   );
 
   it(
+    'refuses to back up a database of an older or newer version, and does not change it',
+    async () => {
+      const { pool, env } = await emptyPlace('not-migrated');
+      const made = join(folder, 'not-migrated-backups');
+      const attempt = async () => {
+        const { code, stdout, stderr } = await runCli(['backup', '--to', made], env);
+        return { code, stdout, stderr };
+      };
+      const refusal = (names: readonly string[]) => ({
+        code: 1,
+        stdout: '',
+        stderr: `This database is of an older version (it lacks ${names.join(', ')}): back it up with that version, or run \`tributary migrate\` first.\n`,
+      });
+      const applied = async () => {
+        const rows = await pool`select name from public.tributary_migration order by name`;
+        return rows.map(({ name }) => name);
+      };
+      const all = await knownMigrations();
+      expect(await attempt()).toEqual(refusal(all));
+      const schemas = await pool`
+        select nspname from pg_namespace where nspname in ('commerce', 'ledger')
+        union all select relname from pg_class where relname = 'tributary_migration'`;
+      expect(schemas).toEqual([]);
+
+      const older = all.slice(0, -2);
+      await migrate(pool, { only: older });
+      const { deployment } = sample.fixture.deps;
+      await pool`
+        insert into ledger.deployment (chain_id, genesis_hash, contract_address)
+        values (${deployment.chainId}, ${deployment.genesisHash}, ${deployment.contractAddress})`;
+      expect(await attempt()).toEqual(refusal(all.slice(-2)));
+      expect(await applied()).toEqual(older);
+
+      await migrate(pool);
+      expect(await attempt()).toMatchObject({ code: 0, stderr: '' });
+      await pool`insert into public.tributary_migration (name) values ('9999_future.sql')`;
+      expect(await attempt()).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringMatching(
+          /^This database has migrations that .*\(9999_future.sql\).*\n$/,
+        ),
+      });
+      expect(await readdir(join(made, 'backups'))).toHaveLength(1);
+    },
+    LONGEST_MS,
+  );
+
+  it(
     'restores into the embedded database of a start to come',
     async () => {
       await backup();

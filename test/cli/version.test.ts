@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
@@ -6,10 +6,18 @@ import { projectRoot } from '../../engine/cli/stack/processes.ts';
 import { openApiDocument } from '../../engine/http/openapi/document.ts';
 import { readExamples } from '../../engine/http/openapi/examples.ts';
 import { processWatch } from '../../engine/http/operations/metrics.ts';
+import { previousRelease } from '../support/previous-release.ts';
 import { runCli } from '../support/run-cli.ts';
 
 const read = (file: string) => readFile(join(projectRoot, file), 'utf8');
 const { version } = JSON.parse(await read('package.json')) as { version: string };
+
+/** The version to which test/long/operate.test.ts upgrades. */
+async function nextVersion(): Promise<string> {
+  const [, next] = /^const NEXT = '(.+)';$/m.exec(await read('test/long/operate.test.ts')) ?? [];
+  if (next === undefined) throw new Error('test/long/operate.test.ts has no NEXT.');
+  return next;
+}
 
 describe('the version of package.json', () => {
   it.each(['--version', '-V'])('prints the version of package.json with %s', async (option) => {
@@ -25,6 +33,47 @@ describe('the version of package.json', () => {
     expect([lock.version, lock.packages[''].version]).toEqual([version, version]);
     const [, newest] = /^## (\S+)/m.exec(await read('CHANGELOG.md')) ?? [];
     expect(newest).toBe(version);
+  });
+
+  it('names it in the commands of the pages for operators, and the next one where they upgrade', async () => {
+    const next = await nextVersion();
+    const pages = (await readdir(join(projectRoot, 'docs'))).filter((name) => name.endsWith('.md'));
+    const found = await Promise.all(
+      pages.map(async (name) => {
+        const named = (await read(`docs/${name}`)).matchAll(
+          /(?:^tributary |tributary[-@]|tag: )(\d+[.]\d+[.]\d+)/gm,
+        );
+        return [name, new Set([...named].map(([, one = '']) => one))] as const;
+      }),
+    );
+    expect(Object.fromEntries(found.filter(([, versions]) => versions.size > 0))).toEqual({
+      'deployment.md': new Set([version]),
+      'maintain.md': new Set([version, next]),
+      'operate.md': new Set([version]),
+    });
+  });
+
+  it('comes right after the release from which the tests upgrade, and before the one to which they do', async () => {
+    const released = [...(await read('CHANGELOG.md')).matchAll(/^## (\d+[.]\d+[.]\d+)/gm)];
+    expect(released.slice(0, 2).map(([, one]) => one)).toEqual([version, previousRelease.version]);
+    const numbers = version.split('.').map(Number);
+    expect(await nextVersion()).toBe(`${numbers[0]}.${Number(numbers[1]) + 1}.0`);
+  });
+
+  it('changes with every file that docs/contributing.md lists for a release', async () => {
+    const [, section = ''] = (await read('docs/contributing.md')).split('## Version and packages');
+    for (const one of [
+      ...['package.json', 'package-lock.json', 'CHANGELOG.md', 'Chart.yaml'],
+      ...['deployment.md', 'operate.md', 'maintain.md'],
+      ...['previousRelease', 'test/support/previous-release.ts'],
+      ...['NEXT', 'test/long/operate.test.ts'],
+    ]) {
+      expect(section).toContain(one);
+    }
+  });
+
+  it('belongs to a project that npm refuses to publish: its packages are made by npm run pack', async () => {
+    expect(JSON.parse(await read('package.json'))).toMatchObject({ private: true });
   });
 
   it('names it in the Helm chart', async () => {

@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Client, createClient } from '../../engine/client/index.ts';
+import { openPool } from '../../engine/db/connection.ts';
 import { inheritedEnv } from '../../engine/env.ts';
 import { MAX_FILE_BYTES } from '../../engine/http/files/read-form.ts';
 import { makeRateLimits } from '../../engine/http/limits/rate-limits.ts';
@@ -10,9 +12,18 @@ import { type ApiServer, serveApi } from '../../engine/http/serve.ts';
 import { ApiFixture } from '../http/support/api-fixture.ts';
 import { HistoryBuilder } from '../http/support/facts.ts';
 import { named } from '../http/support/images.ts';
+import {
+  FollowingClient,
+  policy,
+  untilAnswered,
+  WritingClient,
+} from '../http/support/replacement-clients.ts';
 import { type SignedIn, signedIn } from '../http/support/session.ts';
+import { smallHistory } from '../http/support/small-history.ts';
 import { CADDYFILE, caddyAvailable, startCaddy, type TestCaddy } from '../support/caddy.ts';
+import { Door } from '../support/door.ts';
 import { account } from '../support/history.ts';
+import { waitingSessions } from '../support/locks.ts';
 import { SettleFixture } from '../support/settle-fixture.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -151,6 +162,13 @@ describe.skipIf(!caddyAvailable)('deploy/Caddyfile in front of two APIs', () => 
   });
 
   it('hides from clients that an API dies, and that APIs are replaced', async () => {
+    const writer = new WritingClient(clientOver(caddy.url, me), fixture.pool);
+    const reader = await FollowingClient.open(createClient({ baseUrl: caddy.url }), fixture.pool);
+    const change = (campaignId: string) =>
+      settle(() => {
+        history.nextBlock();
+        history.create(campaignId);
+      });
     let running = true;
     const answered = { ok: 0, bad: [] as string[] };
     const clients = Array.from({ length: 8 }, async (_, i) => {
@@ -171,21 +189,85 @@ describe.skipIf(!caddyAvailable)('deploy/Caddyfile in front of two APIs', () => 
     const [first, second] = apis.splice(0);
     const portOf = (api: ApiServer | undefined) => Number(new URL(api?.url ?? '').port);
     // Without a drain, as after an error: the port refuses.
-    await first?.stop({ drainMs: 0, partingMs: 0 });
-    await more(100);
+    await Promise.all([first?.stop({ drainMs: 0, partingMs: 0 }), change('3')]);
+    await Promise.all([more(100), writer.more(20)]);
+    await change('4');
     const third = await serve(portOf(first));
     await waitFor(async () => (await fetch(`${third.url}/ready`)).status === 200, {
       what: 'ready',
     });
     // Caddy asks once a second.
     await setTimeout(2_500);
-    await second?.stop({ drainMs: 5_000, partingMs: 2_000 });
-    await more(100);
+    const { length: repeated } = writer.repeated;
+    await Promise.all([second?.stop({ drainMs: 5_000, partingMs: 2_000 }), change('5')]);
+    await Promise.all([more(100), writer.more(20)]);
+    await change('6');
     running = false;
     await Promise.all(clients);
     expect(answered.bad).toEqual([]);
+    await writer.stop();
+    // An API that drains breaks no write.
+    expect(writer.repeated.slice(repeated)).toEqual([]);
+    await reader.stop();
+    expect(reader.connections).toBeGreaterThan(1);
   });
 });
+
+describe.skipIf(!caddyAvailable)('a write whose API is cut off before it answers', () => {
+  it('takes effect once, if the client sends it again with its Idempotency-Key', async () => {
+    const fixture = await ApiFixture.open();
+    await fixture.settle(smallHistory().history.facts);
+    const { pool, deps } = fixture;
+    const [first, second] = [
+      await serveApi({ ...deps, port: 0, host: '127.0.0.1', trustedProxies: 1 }),
+      await serveApi({ ...deps, port: 0, host: '127.0.0.1', trustedProxies: 1 }),
+    ];
+    const door = await Door.open(first.url);
+    const caddy = await startCaddy([new URL(door.url).host, new URL(second.url).host]);
+    const locking = openPool(fixture.databaseUrl, { max: 2 });
+    try {
+      const merchant = await fixture.clientAs(account(1));
+      await merchant.merchants.setup({ slug: 'shop', name: 'Shop' });
+      const shop = clientOver(caddy.url, await signedIn(deps, account(1)));
+      const repeated: number[] = [];
+      const locked = await locking.reserve();
+      await locked`begin`;
+      await locked`lock table commerce.policy_template in exclusive mode`;
+      // Caddy takes turns, so each API gets one.
+      const names = ['One', 'Other'];
+      const writes = names.map((name) =>
+        untilAnswered(
+          () => shop.studio.saveTemplate({ name, policy }, { idempotencyKey: name }),
+          ({ status }) => repeated.push(status),
+        ),
+      );
+      await waitFor(async () => (await waitingSessions(locking)) === 2, { what: 'both writes' });
+      await door.shut();
+      // The API itself goes on with it, as Caddy and the client cannot know.
+      await waitFor(() => repeated.includes(409), { what: 'a repetition at the other API' });
+      await locked`commit`;
+      locked.release();
+      const answers = await Promise.all(writes);
+      // Caddy does not send a POST again that an API may have carried out.
+      expect([repeated[0], new Set(repeated.slice(1))]).toEqual([502, new Set([409])]);
+      const stored = await pool`select name, id from commerce.policy_template order by name`;
+      expect(stored).toEqual(names.map((name, i) => ({ name, id: answers[i]?.data.id })));
+    } finally {
+      await caddy.stop();
+      await door.shut();
+      await first.stop({ drainMs: 0, partingMs: 0 });
+      await second.stop({ drainMs: 0, partingMs: 0 });
+      await locking.end();
+      await fixture.close();
+    }
+  });
+});
+
+/** A client with that session, which writes as a page of its origin does. */
+function clientOver(baseUrl: string, { csrfToken, reading, writing }: SignedIn): Client {
+  const session = { csrfToken, cookie: reading.cookie };
+  return createClient({ baseUrl, origin: writing.origin ?? '', session });
+}
 
 async function statusOf(url: string, agent: Agent): Promise<number | undefined> {
   const outgoing = request(url, { agent });

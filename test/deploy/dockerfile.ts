@@ -35,7 +35,7 @@ function instructionsOf(text: string): Instruction[] {
 }
 
 /**
- * Performs the steps of a Dockerfile without Docker: `/app` and `/data` become `root/app` and `root/data`. An
+ * Performs the steps of a Dockerfile without Docker: `/app`, `/data` and `/backups` become folders of `root`. An
  * earlier stage's `/app` is moved away, because compiled files know the path of their sources. Base images are not used: the commands run with the programs of this machine.
  * @throws {Error} at an instruction that it does not know, or a command that fails.
  */
@@ -53,7 +53,7 @@ export async function buildImage(
   let [entrypoint, healthcheck]: string[][] = [[], []];
   const data = join(root, 'data');
   const here = (text: string) =>
-    text.replaceAll(/(?<![\w.])\/app\b/g, app).replaceAll(/(?<![\w.])\/data\b/g, data);
+    text.replaceAll(/(?<![\w.])\/(app|data|backups)\b/g, (_, folder) => join(root, folder));
   for (const { name, rest } of instructionsOf(await readFile(dockerfile, 'utf8'))) {
     switch (name) {
       case 'FROM': {

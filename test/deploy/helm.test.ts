@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PrometheusRule } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PrometheusRule';
 import { ServiceMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/ServiceMonitor';
 import { Ajv } from 'ajv';
 import { Deployment } from 'kubernetes-models/apps/v1/Deployment';
@@ -37,6 +38,10 @@ const KINDS = {
   Ingress: [Ingress, 'kubernetes-models/networking.k8s.io/v1/Ingress'],
   PodDisruptionBudget: [PodDisruptionBudget, 'kubernetes-models/policy/v1/PodDisruptionBudget'],
   Service: [Service, 'kubernetes-models/v1/Service'],
+  PrometheusRule: [
+    PrometheusRule,
+    '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PrometheusRule',
+  ],
   ServiceMonitor: [
     ServiceMonitor,
     '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/ServiceMonitor',
@@ -73,6 +78,7 @@ const everything: Values = {
     annotations: { a: 'b' },
   },
   serviceMonitor: { enabled: true, interval: '15s', labels: { a: 'b' }, tokenKey: 'METRICS_TOKEN' },
+  prometheusRule: { enabled: true, labels: { a: 'b' }, runbooks: 'https://wiki.example/r' },
   backup: { ...(defaults().backup as Values), enabled: true, to: 's3://backups/tributary' },
 };
 
@@ -91,6 +97,7 @@ describe('the values of the Helm chart', () => {
       { ...needed, config: { PORT: '1' } },
       { ...needed, worker: { replica: 3 } },
       { ...needed, api: { replicas: 0 } },
+      { ...needed, prometheusRule: { enabled: true, runbooks: 'wiki' } },
     ]) {
       expect(validate({ ...defaults(), ...wrong }), JSON.stringify(wrong)).toBe(false);
     }
@@ -174,6 +181,20 @@ describe.skipIf(!rendererAvailable)('the Helm chart', () => {
     const names = manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
     expect(new Set(names).size).toBe(names.length);
     expect(names).toContain('PodDisruptionBudget main-api');
+  });
+
+  it('contains the rules of deploy/prometheus, with links to the runbooks of the values', () => {
+    const rulesOf = (values: Values) =>
+      render(values).filter(({ kind }) => kind === 'PrometheusRule');
+    const [rule, ...others] = rulesOf(everything);
+    expect(others).toEqual([]);
+    expect(rule?.metadata).toMatchObject({ name: 'main', labels: { a: 'b' } });
+    const text = readFileSync(join(projectRoot, 'deploy', 'prometheus', 'rules.yaml'), 'utf8');
+    const linked = text.replaceAll('https://runbooks.example', 'https://wiki.example/r');
+    expect(rule?.spec).toEqual(parse(linked));
+    // Helm must not replace what Prometheus does.
+    expect(JSON.stringify(rule)).toContain('{{ $labels.replica }}');
+    expect(rulesOf({ ...defaults(), ...needed })).toEqual([]);
   });
 
   it('refuses to lose uploads, and an ingress without a host', () => {

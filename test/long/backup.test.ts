@@ -4,7 +4,7 @@ import { contractReader } from '../../engine/chain/contract-reader.ts';
 import { freePort } from '../../engine/cli/stack/free-port.ts';
 import { cliCommand, spawnChild } from '../../engine/cli/stack/processes.ts';
 import { createEndpoint } from '../../engine/db/commerce/webhook-endpoints.ts';
-import type { Pool } from '../../engine/db/connection.ts';
+import { openPool, type Pool } from '../../engine/db/connection.ts';
 import { digestsAt } from '../../engine/db/read/system/digests.ts';
 import { deriveKeys } from '../../engine/secrets/keys.ts';
 import { seal } from '../../engine/secrets/seal.ts';
@@ -158,6 +158,52 @@ describe.runIf(postgresIsInstalled)('a database that PostgreSQL’s own tools br
   );
 
   it(
+    'moves to a server of another major version by a backup with the ledger',
+    async ({ skip }) => {
+      const server = await InstalledPostgres.primary();
+      running.push(() => server.remove());
+      const { deployment, traffic } = await scene({
+        database: databaseOf(await server.createDatabase('shop')),
+      });
+      const database = await createTestDatabase({ empty: true });
+      const pool = openPool(database.url, { max: 2 });
+      running.push(async () => {
+        await pool.end();
+        await database.drop();
+      });
+      const [from, to] = [await majorVersion(deployment.pool), await majorVersion(pool)];
+      if (from === to) skip(`Both servers are PostgreSQL ${from}.`);
+      await deployment.stopParts();
+      const target = join(deployment.chain.dir, 'backups');
+      const made = await cli(deployment, ['backup', '--to', target, '--with-ledger']);
+      expect(made).toMatchObject({ code: 0, stderr: '' });
+
+      const result = await runCli(['restore', '--from', target, '--resend', '--json'], {
+        ...variables(deployment),
+        DATABASE_URL: database.url,
+      });
+      expect(result).toMatchObject({ code: 0, stderr: '' });
+      expect(JSON.parse(result.stdout)).toMatchObject({
+        cancelled: 0,
+        comparison: { result: 'equal' },
+      });
+      expect(await epochOf(pool)).not.toBe(await epochOf(deployment.pool));
+      const moved = await TestDeployment.open(deployment.chain, {
+        database: databaseOf(database.url),
+      });
+      running.push(() => moved.close());
+      await moved.startIndexer();
+      moved.startWorker();
+      await traffic.play(3);
+      await deployment.startIndexer();
+      deployment.startWorker();
+      await deployment.settledToHead();
+      await expectSame(moved, deployment);
+    },
+    LONGEST_MS,
+  );
+
+  it(
     'continues from a dump of the whole database',
     async () => {
       const server = await InstalledPostgres.primary();
@@ -261,6 +307,12 @@ async function expectSame(deployment: TestDeployment, source: TestDeployment): P
   expect(await digestsAt(deployment.pool, block)).toEqual(await digestsAt(source.pool, block));
   const report = await audit(deployment.pool, contractReader(chainEnv(deployment.chain)));
   expect(report).toMatchObject({ violations: [], discrepancies: 0, campaigns: 2 });
+}
+
+async function majorVersion(pool: Pool): Promise<number> {
+  const [row] = await pool<{ version: string }[]>`
+    select current_setting('server_version_num') as version`;
+  return Math.floor(Number(row?.version) / 10_000);
 }
 
 async function epochOf(pool: Pool): Promise<unknown> {

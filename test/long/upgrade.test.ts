@@ -6,8 +6,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../engine/cli/stack/free-port.ts';
 import { type Child, projectRoot, spawnChild } from '../../engine/cli/stack/processes.ts';
+import { createClient } from '../../engine/client/index.ts';
 import { openPool, type Pool } from '../../engine/db/connection.ts';
 import { readMigrations } from '../../engine/db/migrate.ts';
+import { FollowingClient, WritingClient } from '../http/support/replacement-clients.ts';
 import { signedIn } from '../http/support/session.ts';
 import { caddyAvailable, startCaddy, type TestCaddy } from '../support/caddy.ts';
 import { accountAt, startTestChain, type TestChain } from '../support/chain.ts';
@@ -20,6 +22,9 @@ import { waitFor } from '../support/wait-for.ts';
 
 /** Not the one of anvil, so that the worker asks as much as on a public chain. */
 const CHAIN_ID = 7_311;
+
+/** Origin of the page that writes. */
+const ORIGIN = 'https://shop.example';
 
 /** Clients that keep their connections to the proxy. */
 const CLIENTS = 6;
@@ -56,6 +61,7 @@ beforeAll(async () => {
     DATA_DIR: dir,
     DRAIN_SECONDS: '3',
     TRUSTED_PROXIES: '1',
+    ALLOWED_ORIGINS: ORIGIN,
     RATE_LIMIT_PER_MINUTE: '1000000',
   };
 }, 240_000);
@@ -79,11 +85,18 @@ describe.skipIf(!caddyAvailable)(`an upgrade from ${previousRelease.version}`, (
     start(previous, 'worker', ['worker']);
     for (const [i, port] of apiPorts.entries()) startApi(previous, `api-${i}`, port);
     await Promise.all(apiPorts.map((port) => isReady(port)));
-    const { reading } = await signedIn(
-      { pool, clock: Date.now, allowedOrigins: [] },
+    const { csrfToken, reading } = await signedIn(
+      { pool, clock: Date.now, allowedOrigins: [ORIGIN] },
       accountAt(chain.accounts, 0).toLowerCase() as `0x${string}`,
     );
+    const merchant = createClient({
+      baseUrl: proxy.url,
+      ...{ origin: ORIGIN, session: { csrfToken, cookie: reading.cookie } },
+    });
+    await merchant.merchants.setup({ slug: 'shop', name: 'Shop' });
     const clients = readWithoutEnd(proxy.url, reading);
+    const writer = new WritingClient(merchant, pool);
+    const follower = await FollowingClient.open(createClient({ baseUrl: proxy.url }), pool);
     await traffic.play(5);
 
     // 1. Migrate, while the previous release serves and settles.
@@ -113,7 +126,7 @@ describe.skipIf(!caddyAvailable)(`an upgrade from ${previousRelease.version}`, (
       await stop(`api-${i}`);
       startApi(projectRoot, `api-${i}`, port);
       await isReady(port);
-      await traffic.play(3);
+      await Promise.all([traffic.play(3), writer.more(10)]);
     }
 
     // 4. The indexer.
@@ -125,6 +138,11 @@ describe.skipIf(!caddyAvailable)(`an upgrade from ${previousRelease.version}`, (
     const { answers, failures } = await clients.stop();
     expect(failures).toEqual([]);
     expect(answers).toBeGreaterThan(200);
+    await writer.stop();
+    expect(writer.repeated).toEqual([]);
+    expect(writer.written).toBeGreaterThan(50);
+    await follower.stop();
+    expect(follower.connections).toBeGreaterThan(1);
 
     const undisturbed = await TestDeployment.open(chain);
     await undisturbed.startIndexer();

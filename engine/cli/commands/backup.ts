@@ -6,12 +6,13 @@ import type { Manifest } from '../../backup/manifest.ts';
 import { listBackups } from '../../backup/retention.ts';
 import { verifyManifest } from '../../backup/verify.ts';
 import { openKeccak } from '../../chain/keccak.ts';
-import { migrate } from '../../db/migrate.ts';
+import type { Pool } from '../../db/connection.ts';
+import { pendingMigrations } from '../../db/migrate.ts';
 import type { Env } from '../../env.ts';
 import { withDatabase } from '../backup/database.ts';
 import { progressLine } from '../backup/progress.ts';
 import { explained, findBackup, openTarget } from '../backup/target.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { CommandError, exitCodes } from '../exit-codes.ts';
 import { plainTable } from '../plain-table.ts';
 import { projectRoot } from '../stack/processes.ts';
 import { openStorage } from '../storage.ts';
@@ -26,12 +27,15 @@ export interface BackupCommandOptions {
   readonly json?: boolean;
 }
 
-/** Runs `tributary backup`. Exits 1 if files that rows name are lost; the rest is backed up all the same. */
+/**
+ * Runs `tributary backup`. Exits 1 if migrations are pending, and if files that rows name are lost; then the rest is
+ * backed up all the same.
+ */
 export async function runBackup(env: Env, options: BackupCommandOptions): Promise<void> {
   const store = openTarget(env, options.to);
   const { keep, keepDays } = options;
   const report = await withDatabase(env, 'backup', async (pool) => {
-    await migrate(pool);
+    await requireMigrated(pool);
     return await progressLine(options.json === true, async (onProgress) =>
       explained(async () =>
         createBackup({
@@ -53,6 +57,19 @@ export async function runBackup(env: Env, options: BackupCommandOptions): Promis
   if (report.lost.length > 0) process.exitCode = exitCodes.failed;
   if (options.json === true) console.log(JSON.stringify(jsonOf(store.url, report), null, 2));
   else print(store.url, report);
+}
+
+/**
+ * A backup changes nothing in the database: the one before an upgrade must be of the old version, which could not
+ * continue after a migration.
+ * @throws {CommandError} if the database lacks migrations of this version.
+ */
+async function requireMigrated(pool: Pool): Promise<void> {
+  const pending = await pendingMigrations(pool);
+  if (pending.length === 0) return;
+  throw new CommandError(
+    `This database is of an older version (it lacks ${pending.join(', ')}): back it up with that version, or run \`tributary migrate\` first.`,
+  );
 }
 
 /** Runs `tributary backup list`: the complete backups of a target, newest first. */

@@ -73,7 +73,8 @@ export class Follower {
   }
 }
 
-function identity(event: { name: string; blockHash: string; logIndex: number }): string {
+/** An event as its name and its location on the chain. */
+export function identity(event: { name: string; blockHash: string; logIndex: number }): string {
   return `${event.name} ${event.blockHash} ${event.logIndex}`;
 }
 
