@@ -39,7 +39,7 @@ export function makeMetrics(directory: Directory): GatewayMetrics {
   });
   new Gauge({
     name: 'tributary_gateway_deployment_up',
-    help: '1 if the deployment answers and is the expected one.',
+    help: '1 if checks of the deployment get the expected identity, and connections to it work.',
     labelNames: ['deployment'],
     registers,
     collect() {
