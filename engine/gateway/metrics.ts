@@ -15,8 +15,10 @@ export interface GatewayMetrics {
 const BUCKETS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25];
 
 /** Creates the metrics of one gateway. */
-export function makeMetrics(directory: Directory): GatewayMetrics {
-  const register = new Registry();
+export function makeMetrics(
+  directory: Pick<Directory, 'all'>,
+  register = new Registry(),
+): GatewayMetrics {
   const registers = [register];
   const requests = new Counter({
     name: 'tributary_gateway_requests_total',
