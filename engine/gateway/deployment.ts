@@ -1,8 +1,9 @@
-import type { Readable } from 'node:stream';
+import { finished, type Readable } from 'node:stream';
 import { errors, Pool } from 'undici';
 import type { z } from 'zod';
 import { toRequest } from '../client/request.ts';
 import type { CallableMethod } from '../contract/define.ts';
+import { ConnectionLimit } from '../http/limits/connection-limit.ts';
 import { type Answer, NoAnswer, readAnswer } from './answers.ts';
 import { type Identity, nameOf, type Target } from './identity.ts';
 
@@ -16,13 +17,15 @@ export interface DeploymentLimits {
   readonly maxCalls: number;
   /** Concurrent requests that are passed on. */
   readonly maxPassed: number;
+  /** Those of one address, or one IPv6 network of 64 bits, including those whose body has not arrived yet. */
+  readonly maxPassedPerAddress: number;
   /** Concurrent streams that are passed on. */
   readonly maxStreams: number;
   /** Milliseconds until the headers of a passed read arrive; a write has three times as long. */
   readonly headersMs: number;
   /** Milliseconds between two parts of a passed body. */
   readonly idleMs: number;
-  /** Consecutive failures after which the deployment counts as away. */
+  /** Consecutive failures of one kind after which the deployment counts as away. */
   readonly maxFailures: number;
 }
 
@@ -31,6 +34,7 @@ const DEPLOYMENT_LIMITS: DeploymentLimits = {
   maxAnswerBytes: 4 * 1024 * 1024,
   maxCalls: 32,
   maxPassed: 128,
+  maxPassedPerAddress: 16,
   maxStreams: 1_000,
   // An API answers 503 after 20 s itself.
   headersMs: 25_000,
@@ -51,8 +55,8 @@ export interface PassedRequest {
 }
 
 /**
- * State of a deployment: `unknown` before its first answer; `up`; `away` if it does not answer; `refused` if
- * another chain or contract answers at its URL, or another deployment is the same.
+ * State of a deployment: `unknown` before its first answer; `up`; `away` if connections or checks of its identity
+ * fail; `refused` if another chain or contract answers at its URL, or another deployment is the same.
  */
 export type DeploymentState = 'unknown' | 'up' | 'away' | 'refused';
 
@@ -62,10 +66,15 @@ export class Deployment {
   #identity: Identity | undefined;
   #genesisHash: string | undefined;
   #state: DeploymentState = 'unknown';
-  #failures = 0;
+  /**
+   * Consecutive failures. A connection that works says nothing about checks: a load balancer answers 502 for a dead
+   * deployment, and an API answers 503 without its database.
+   */
+  readonly #failures = { check: 0, connection: 0 };
   readonly #calls: Pool;
   readonly #passed: Readonly<Record<PassedKind, Pool>>;
   readonly #counts = { call: 0, request: 0, stream: 0 };
+  readonly #clients: ConnectionLimit;
   readonly #streams = new Set<Readable>();
 
   constructor(
@@ -77,10 +86,17 @@ export class Deployment {
     this.limits = { ...DEPLOYMENT_LIMITS, ...limits };
     this.#identity = target.identity;
     const { deadlineMs, maxAnswerBytes, maxCalls, maxPassed, maxStreams, idleMs } = this.limits;
+    const perAddress = this.limits.maxPassedPerAddress;
+    // `pass` limits the total, because a request whose body has not arrived yet takes nothing of the deployment.
+    this.#clients = new ConnectionLimit(
+      { perAddress, readers: Number.POSITIVE_INFINITY },
+      'requests to this deployment',
+    );
     const pool = (connections: number) =>
       new Pool(target.url, { connections, bodyTimeout: idleMs, connectTimeout: deadlineMs });
     this.#calls = new Pool(target.url, {
-      connections: maxCalls,
+      // One more for the check, so that it waits for no call.
+      connections: maxCalls + 1,
       maxResponseSize: maxAnswerBytes,
       connectTimeout: deadlineMs,
     });
@@ -109,7 +125,8 @@ export class Deployment {
   identify(identity: Identity, genesisHash: string): void {
     this.#identity ??= identity;
     this.#genesisHash ??= genesisHash;
-    this.#failures = 0;
+    this.#failures.check = 0;
+    this.#failures.connection = 0;
     this.#state = 'up';
   }
 
@@ -118,22 +135,37 @@ export class Deployment {
     this.#state = 'refused';
   }
 
-  /** Counts an answer of any status: it is reachable. */
-  succeeded(): void {
-    this.#failures = 0;
-    if (this.#state === 'away' && this.#genesisHash !== undefined) this.#state = 'up';
-  }
-
-  /** True if the newest check failed. */
+  /** True if the newest check or the newest connection failed. */
   get isFailing(): boolean {
-    return this.#failures > 0;
+    return this.#failures.check > 0 || this.#failures.connection > 0;
   }
 
-  /** Counts a check, or another request, that could not reach it. */
-  failed(): void {
-    this.#failures += 1;
-    const isKnown = this.#state === 'up' || this.#state === 'unknown';
-    if (isKnown && this.#failures >= this.limits.maxFailures) this.#state = 'away';
+  /** Counts a check without a valid identity. Only `identify` ends the state that this leads to. */
+  checkFailed(): void {
+    this.#failures.check += 1;
+    this.#updateState();
+  }
+
+  /**
+   * Counts a connection that could not be opened. One that breaks does not count, and a slow answer does not either: both
+   * may be due to the request, and then its client could take the deployment away from all others.
+   */
+  #connectionFailed(): void {
+    this.#failures.connection += 1;
+    this.#updateState();
+  }
+
+  /** Counts an answer of any status. */
+  #connected(): void {
+    this.#failures.connection = 0;
+    this.#updateState();
+  }
+
+  #updateState(): void {
+    if (this.#state === 'refused') return;
+    const { check, connection } = this.#failures;
+    if (Math.max(check, connection) >= this.limits.maxFailures) this.#state = 'away';
+    else if (this.#state === 'away' && this.#genesisHash !== undefined) this.#state = 'up';
   }
 
   /**
@@ -162,17 +194,20 @@ export class Deployment {
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Answer<z.infer<S>>> {
     const identity = this.requireUp();
-    return readAnswer(await this.#ask(method, input, headers), method.output, identity);
+    const { maxCalls } = this.limits;
+    const response = await this.#limited('call', maxCalls, async () =>
+      this.#ask(method, input, headers),
+    );
+    return readAnswer(response, method.output, identity);
   }
 
-  /** Status and text of a method's answer, whatever state this deployment is in. For finding out its identity. */
+  /**
+   * Status and text of a method's answer, whatever state this deployment is in. For checking its identity: the caller
+   * decides if the check failed.
+   * @throws {NoAnswer} if there is no answer in time.
+   */
   async probe(method: CallableMethod): Promise<{ readonly status: number; readonly body: string }> {
-    try {
-      return await this.#ask(method, {}, {});
-    } catch (error) {
-      if (error instanceof NoAnswer && error.code === 'TIMEOUT') this.failed();
-      throw error;
-    }
+    return await this.#ask(method, {}, {});
   }
 
   async #ask(
@@ -181,33 +216,38 @@ export class Deployment {
     headers: Readonly<Record<string, string>>,
   ): Promise<{ readonly status: number; readonly body: string }> {
     const { path, method: verb, headers: own, body = null } = toRequest(method, input);
-    const { deadlineMs, maxCalls } = this.limits;
-    return await this.#limited('call', maxCalls, async () => {
-      try {
-        const response = await this.#calls.request({
-          path,
-          method: verb === 'GET' ? 'GET' : 'POST',
-          headers: { ...own, ...headers },
-          body: typeof body === 'string' ? body : null,
-          signal: AbortSignal.timeout(deadlineMs),
-        });
-        const text = await response.body.text();
-        this.succeeded();
-        return { status: response.statusCode, body: text };
-      } catch (error) {
-        if (error instanceof errors.ResponseExceededMaxSizeError) {
-          throw new NoAnswer(
-            'BAD_RESPONSE',
-            'The deployment answered more than a response may have.',
-          );
-        }
-        // A slow answer to one request says nothing about others: only a check decides about those.
-        if (!isTimeout(error)) this.failed();
-        throw isTimeout(error)
-          ? new NoAnswer('TIMEOUT', `The deployment did not answer within ${deadlineMs} ms.`)
-          : new NoAnswer('AWAY', 'The deployment does not answer.');
+    const { deadlineMs } = this.limits;
+    try {
+      const response = await this.#calls.request({
+        path,
+        method: verb === 'GET' ? 'GET' : 'POST',
+        headers: { ...own, ...headers },
+        body: typeof body === 'string' ? body : null,
+        signal: AbortSignal.timeout(deadlineMs),
+      });
+      const text = await response.body.text();
+      this.#connected();
+      return { status: response.statusCode, body: text };
+    } catch (error) {
+      if (error instanceof errors.ResponseExceededMaxSizeError) {
+        throw new NoAnswer(
+          'BAD_RESPONSE',
+          'The deployment answered more than a response may have.',
+        );
       }
-    });
+      if (isRefused(error)) this.#connectionFailed();
+      throw isTimeout(error)
+        ? new NoAnswer('TIMEOUT', `The deployment did not answer within ${deadlineMs} ms.`)
+        : new NoAnswer('AWAY', 'The deployment does not answer.');
+    }
+  }
+
+  /**
+   * Counts a request of a client, whose body may not have arrived yet, until the function that it returns is called.
+   * @throws {HttpError} RATE_LIMITED if too many of its address are running.
+   */
+  admit(address: string): () => void {
+    return this.#clients.take(address);
   }
 
   /**
@@ -215,7 +255,7 @@ export class Deployment {
    * @throws {NoAnswer} AWAY or WRONG_DEPLOYMENT if nothing was sent, BUSY if too many requests run.
    * @throws {Error} of undici if the connection failed.
    */
-  async pass(kind: PassedKind, { signal, ...request }: PassedRequest) {
+  async pass(kind: PassedKind, request: PassedRequest) {
     this.requireUp();
     const { maxPassed, maxStreams, headersMs } = this.limits;
     const max = kind === 'stream' ? maxStreams : maxPassed;
@@ -226,12 +266,11 @@ export class Deployment {
           ...request,
           method: request.method as 'GET',
           headersTimeout: isRead ? headersMs : headersMs * 3,
-          signal,
         });
-        this.succeeded();
+        this.#connected();
         return response;
       } catch (error) {
-        if (!signal.aborted && !isTimeout(error)) this.failed();
+        if (isRefused(error)) this.#connectionFailed();
         throw error;
       }
     });
@@ -270,7 +309,7 @@ export class Deployment {
       if (kind === 'stream') this.#streams.add(body);
       // The reader of the body sees its errors, too; an unread body has no reader.
       body.on('error', () => {});
-      body.once('close', () => {
+      finished(body, () => {
         this.#counts[kind] -= 1;
         this.#streams.delete(body);
       });
@@ -291,4 +330,16 @@ export class Deployment {
 
 function isTimeout(error: unknown): boolean {
   return error instanceof Error && /Timeout/.test(error.name);
+}
+
+/** Codes of errors of a connection that was refused. */
+export const REFUSED: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+]);
+
+function isRefused(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && REFUSED.has(error.code);
 }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { registry } from '../contract/registry.ts';
 import { Address, ChainId, Hash32 } from '../contract/values.ts';
+import { NoAnswer } from './answers.ts';
 import { Deployment, type DeploymentLimits } from './deployment.ts';
 import { type Identity, isSame, nameOf, type Target } from './identity.ts';
 
@@ -30,6 +31,9 @@ const Identified = z.object({
 });
 
 type Found = Identity & { readonly genesisHash: string };
+
+/** Result of a check: the identity, or why there is none. */
+type Checked = { readonly found: Found } | { readonly found?: never; readonly why: string };
 
 /** All deployments of a gateway. It asks each for its identity, at the start and then again and again. */
 export class Directory {
@@ -101,16 +105,18 @@ export class Directory {
   async #check(deployment: Deployment): Promise<Found | undefined> {
     const { logger } = this.#options;
     const before = deployment.state;
-    const found = await readIdentity(deployment);
-    if (found !== undefined) {
-      if (this.#isExpected(deployment, found)) deployment.identify(found, found.genesisHash);
-      else deployment.refuse();
-    }
+    const checked = await readIdentity(deployment);
+    const { found } = checked;
+    if (found === undefined) deployment.checkFailed();
+    else if (this.#isExpected(deployment, found)) deployment.identify(found, found.genesisHash);
+    else deployment.refuse();
     const { name, state } = deployment;
     if (state !== before) {
-      const fields = { deployment: name, found: found && nameOf(found) };
+      const result = checked.found === undefined ? checked : { found: nameOf(checked.found) };
+      const fields = { deployment: name, ...result };
       if (state === 'up') logger.info(fields, 'the deployment answers');
-      else if (state === 'away') logger.warn(fields, 'the deployment does not answer');
+      else if (state === 'away')
+        logger.warn(fields, 'the deployment does not answer with its identity');
       else logger.error(fields, 'the deployment is not the expected one, or is configured twice');
     }
     return found;
@@ -127,21 +133,23 @@ export class Directory {
   }
 }
 
-/** Identity that a deployment answers; `undefined` if it does not answer, or has no ledger yet. */
-async function readIdentity(deployment: Deployment): Promise<Found | undefined> {
+/** Asks a deployment for its identity. One without a ledger has none yet. */
+async function readIdentity(deployment: Deployment): Promise<Checked> {
   try {
     const { status, body } = await deployment.probe(registry.system.status);
-    const parsed = status === 200 ? Identified.safeParse(JSON.parse(body)) : undefined;
-    if (!parsed?.success) return undefined;
+    if (status !== 200) return { why: `It answered ${status}.` };
+    const parsed = Identified.safeParse(JSON.parse(body));
+    if (!parsed.success) return { why: 'Its answer has no identity.' };
     const { chainId, contractAddress, genesisHash } = parsed.data.data.deployment;
-    return {
+    const found = {
       chainId,
       contractAddress: contractAddress.toLowerCase() as `0x${string}`,
       genesisHash: genesisHash.toLowerCase(),
     };
-  } catch {
-    // The deployment has counted the failure, and text that is not JSON is no identity.
-    return undefined;
+    return { found };
+  } catch (error) {
+    if (error instanceof NoAnswer) return { why: error.message };
+    return { why: 'Its answer is not JSON.' };
   }
 }
 

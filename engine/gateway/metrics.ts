@@ -15,8 +15,10 @@ export interface GatewayMetrics {
 const BUCKETS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25];
 
 /** Creates the metrics of one gateway. */
-export function makeMetrics(directory: Directory): GatewayMetrics {
-  const register = new Registry();
+export function makeMetrics(
+  directory: Pick<Directory, 'all'>,
+  register = new Registry(),
+): GatewayMetrics {
   const registers = [register];
   const requests = new Counter({
     name: 'tributary_gateway_requests_total',
@@ -39,7 +41,7 @@ export function makeMetrics(directory: Directory): GatewayMetrics {
   });
   new Gauge({
     name: 'tributary_gateway_deployment_up',
-    help: '1 if the deployment answers and is the expected one.',
+    help: '1 if checks of the deployment get the expected identity, and connections to it work.',
     labelNames: ['deployment'],
     registers,
     collect() {

@@ -1,14 +1,21 @@
 import { OutgoingMessage } from 'node:http';
-import { PassThrough, Readable, Transform } from 'node:stream';
+import { finished, PassThrough, Readable, Transform, type TransformCallback } from 'node:stream';
 import type { Context } from 'hono';
-import { HttpError, notFound, notReady } from '../http/errors.ts';
+import { HttpError, invalidField, notFound, notReady } from '../http/errors.ts';
 import { NoAnswer } from './answers.ts';
-import type { Deployment, PassedKind } from './deployment.ts';
+import { type Deployment, type PassedKind, REFUSED } from './deployment.ts';
 import type { Directory } from './directory.ts';
 import { type ClientFacts, passedHeaders, returnedHeaders } from './headers.ts';
+import type { Identity } from './identity.ts';
 
 /** Bytes of the longest body that is passed on: an upload of 10 MiB, and its form. */
 const MAX_BODY_BYTES = 11 * 1024 * 1024;
+
+/**
+ * Bytes of a body that must have arrived before the deployment gets the request, unless the body is shorter: as many as
+ * a deployment reads of any request but an upload.
+ */
+const AWAITED_BYTES = 64 * 1024;
 
 /** `/d/<chainId>/<contract>/…`; without the contract if the chain has only one here. */
 const ROUTE =
@@ -53,9 +60,12 @@ export function deploymentOf(directory: Directory, chainId: number, contract?: s
 }
 
 /**
- * Passes a request on to its deployment, and the response back, both as streams.
+ * Passes a request on to its deployment, and the response back, both as streams. It takes a connection of the deployment
+ * only once its body has arrived, or the beginning of a long one, so that the deployment can count and answer it. From the
+ * start until the response has ended, it counts for the address of its client.
  * @param body text of the body if it was read already.
- * @throws {HttpError} NOT_READY if the deployment does not answer; INTERNAL if it is unknown whether a write took effect.
+ * @throws {HttpError} NOT_READY if the deployment does not answer; INTERNAL if it is unknown whether a write took effect;
+ *   RATE_LIMITED if too many requests of the address are running.
  */
 export async function passOn(
   c: Context,
@@ -66,27 +76,45 @@ export async function passOn(
   const { name, identity } = deployment;
   if (identity === undefined) throw notReady(name, `${name} has not answered yet: try again.`);
   const { method } = c.req;
-  const kind: PassedKind = /^\/v1\/stream(?:\?|$)/.test(path) ? 'stream' : 'request';
-  const upload = body === undefined ? bodyOf(c) : undefined;
+  const isStream = method === 'GET' && /^\/v1\/stream(?:\?|$)/.test(path);
+  const kind: PassedKind = isStream ? 'stream' : 'request';
+  // A stream has no body, so its deployment gets it immediately, and counts the streams of each address.
+  const release = isStream ? () => {} : deployment.admit(client.address);
+  let upload: Upload | undefined;
+  let response: PassedResponse | undefined;
   try {
-    const response = await deployment.pass(kind, {
+    upload = body === undefined ? uploadOf(c) : undefined;
+    await upload?.begun;
+    response = await deployment.pass(kind, {
       path,
       method,
       headers: passedHeaders(identity, c.req.raw.headers, client),
       body: body ?? upload ?? null,
       signal: c.req.raw.signal,
     });
-    const { statusCode, headers } = response;
-    const isEmpty = method === 'HEAD' || [204, 304].includes(statusCode);
-    if (isEmpty) response.body.resume();
-    return new Response(isEmpty ? null : streamOf(c.env, response.body), {
-      status: statusCode,
-      headers: returnedHeaders(identity, headers),
-    });
+    finished(response.body, release);
+    return responseTo(c, identity, response);
   } catch (error) {
     upload?.destroy();
+    if (response === undefined) release();
+    else response.body.destroy();
     throw failureOf(error, deployment, method);
   }
+}
+
+type PassedResponse = Awaited<ReturnType<Deployment['pass']>>;
+
+function responseTo(
+  c: Context,
+  identity: Identity,
+  { statusCode, headers, body }: PassedResponse,
+): Response {
+  const isEmpty = c.req.method === 'HEAD' || [204, 304].includes(statusCode);
+  if (isEmpty) body.resume();
+  return new Response(isEmpty ? null : streamOf(c.env, body), {
+    status: statusCode,
+    headers: returnedHeaders(identity, headers),
+  });
 }
 
 /** Body of a response as a stream for the client. If bytes are missing at its end, the connection is cut. */
@@ -113,23 +141,43 @@ function cut(env: unknown): void {
   if (outgoing instanceof OutgoingMessage) outgoing.destroy();
 }
 
-/** Body of a request as a stream, which fails if it is too long. */
-function bodyOf(c: Context): Readable | undefined {
+/** Body of a request as a stream, which fails if it is too long; `undefined` if the request has none. */
+function uploadOf(c: Context): Upload | undefined {
   const { body } = c.req.raw;
   if (body === null || c.req.method === 'GET' || c.req.method === 'HEAD') return undefined;
   if (Number(c.req.header('content-length') ?? 0) > MAX_BODY_BYTES) throw tooLarge();
-  let bytes = 0;
-  const limit = new Transform({
-    transform(chunk: Uint8Array, _encoding, done) {
-      bytes += chunk.byteLength;
-      if (bytes > MAX_BODY_BYTES) done(tooLarge());
-      else done(null, chunk);
-    },
-  });
   // The web type of the DOM library, and Node's own type of the same stream.
   const source = Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]);
-  source.once('error', (error) => limit.destroy(error));
-  return source.pipe(limit);
+  const upload = new Upload();
+  source.once('error', () => upload.destroy(invalidField('', 'the body did not arrive')));
+  return source.pipe(upload);
+}
+
+/** Body that is passed on. It reads `AWAITED_BYTES` in advance. */
+class Upload extends Transform {
+  /** Resolves when all of the body, or `AWAITED_BYTES` of it, have arrived. */
+  readonly begun: Promise<void>;
+  #bytes = 0;
+
+  constructor() {
+    super({ readableHighWaterMark: AWAITED_BYTES });
+    this.begun = new Promise((resolve, reject) => {
+      this.once('begun', resolve);
+      finished(this, { readable: false }, (error) => (error ? reject(error) : resolve()));
+    });
+    // It may fail after the request has been answered.
+    this.begun.catch(() => {});
+  }
+
+  override _transform(chunk: Uint8Array, _encoding: string, done: TransformCallback): void {
+    this.#bytes += chunk.byteLength;
+    if (this.#bytes > MAX_BODY_BYTES) {
+      done(tooLarge());
+      return;
+    }
+    if (this.#bytes >= AWAITED_BYTES) this.emit('begun');
+    done(null, chunk);
+  }
 }
 
 function tooLarge(): HttpError {
@@ -137,13 +185,7 @@ function tooLarge(): HttpError {
 }
 
 /** Codes of errors after which a deployment has got nothing of the request. */
-const NOT_SENT: ReadonlySet<unknown> = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
+const NOT_SENT: ReadonlySet<unknown> = new Set([...REFUSED, 'UND_ERR_CONNECT_TIMEOUT']);
 
 function failureOf(error: unknown, { name }: Deployment, method: string): HttpError {
   if (error instanceof HttpError) return error;

@@ -483,6 +483,25 @@ const others: readonly Alert[] = [
     },
   },
   {
+    name: 'TributaryGatewayDeploymentDown',
+    expr: 'min by (deployment) (tributary_gateway_deployment_up) == 0',
+    for: '1m',
+    severity: 'critical',
+    summary: 'A gateway does not serve {{ $labels.deployment }}: it does not answer as itself.',
+    runbook: 'gateway-deployment-down',
+    hides: [],
+    test: {
+      fires: {
+        [gatewayUp('a', '8453/0x5f')]: '1 0x60',
+        [gatewayUp('b', '8453/0x5f')]: '1x60',
+        [gatewayUp('a', '10/0x5f')]: '1x60',
+      },
+      quiet: { [gatewayUp('a', '8453/0x5f')]: '1 1 1 1 1 1 1 1 1 1 0x60' },
+      at: '10m',
+      labels: { deployment: '8453/0x5f' },
+    },
+  },
+  {
     name: 'TributaryBackupOld',
     // 0 if `tributary backup` never ran: see TributaryBackupMissing.
     expr: 'time() - (max by (deployment) (tributary_backup_timestamp_seconds) > 0) > 26 * 3600',
@@ -528,6 +547,11 @@ function latencies(fast: number): Series {
     [bucket('+Inf')]: '0+100x60',
     [`tributary_http_requests_total{${first},method="campaigns.get",status="200"}`]: '0+100x60',
   };
+}
+
+/** Series of a gateway, whose target has no label `deployment`: the metric has its own. */
+function gatewayUp(instance: string, deployment: string): string {
+  return `tributary_gateway_deployment_up{job="tributary-gateway",instance="${instance}",deployment="${deployment}"}`;
 }
 
 function mailAttempts(outcome: string): string {

@@ -14,7 +14,7 @@ export interface Panel {
   /** Unit of Grafana, such as `s`, `bytes`, `reqps`, `percentunit`, `short`. */
   readonly unit: string;
   readonly queries: readonly Query[];
-  /** True if it has data only after something rare, such as a mail or a backup, or with replicas. */
+  /** True if it has data only after something rare, such as a mail or a backup, with replicas or with a gateway. */
   readonly mayBeEmpty?: boolean;
 }
 
@@ -239,6 +239,37 @@ export const dashboards: readonly Dashboard[] = [
         `tributary_outbox_disabled{${D}}`,
         '{{instance}} {{outbox}}',
       ]),
+    ],
+  },
+  {
+    // A gateway belongs to no deployment, so the chosen ones do not matter here.
+    uid: 'tributary-gateway',
+    title: 'Tributary: gateway',
+    panels: [
+      rare(
+        stat('Deployments that are up', 'bool_yes_no', [
+          'min by (deployment) (tributary_gateway_deployment_up)',
+          '{{deployment}}',
+        ]),
+      ),
+      rare(
+        graph('Responses that lack a deployment', 'reqps', [
+          `sum by (deployment, code) (rate(tributary_gateway_missing_total${RATE}))`,
+          '{{deployment}} {{code}}',
+        ]),
+      ),
+      rare(
+        graph('Requests by method and status', 'reqps', [
+          `sum by (method, status) (rate(tributary_gateway_requests_total${RATE}))`,
+          '{{method}} {{status}}',
+        ]),
+      ),
+      rare(
+        graph('95 % of requests are faster, by method', 's', [
+          `histogram_quantile(0.95, sum by (method, le) (rate(tributary_gateway_request_seconds_bucket${RATE})))`,
+          '{{method}}',
+        ]),
+      ),
     ],
   },
   {

@@ -1,18 +1,20 @@
 import { Registry } from 'prom-client';
 import { workerMetrics } from '../../engine/cli/worker-metrics.ts';
 import type { Pool } from '../../engine/db/connection.ts';
+import { makeMetrics as makeGatewayMetrics } from '../../engine/gateway/metrics.ts';
 import { makeMetrics, processWatch } from '../../engine/http/operations/metrics.ts';
 
-/** Metric of an API or a worker. */
+/** Metric of an API, a worker or a gateway. */
 interface ServiceMetric {
   readonly name: string;
   /** Names under which Prometheus stores it: three for a histogram. */
   readonly series: readonly string[];
 }
 
-/** All metrics of APIs and workers, from their registries. Nothing is read, so nothing has to run. */
+/** All metrics of APIs, workers and gateways, from their registries. Nothing is read, so nothing has to run. */
 export function serviceMetrics(): readonly ServiceMetric[] {
   const [api, worker, everyProcess] = [new Registry(), new Registry(), new Registry()];
+  const gateway = new Registry();
   const replicas = { states: () => [], counts: { primary: 0, repeated: 0, replicas: [] } };
   makeMetrics(
     depsWith({ replicas }),
@@ -21,8 +23,9 @@ export function serviceMetrics(): readonly ServiceMetric[] {
     api,
   );
   workerMetrics(depsWith({}) as unknown as Pool, worker);
+  makeGatewayMetrics({ all: [] }, gateway);
   processWatch(everyProcess)();
-  const all = [api, worker, everyProcess].flatMap((register) =>
+  const all = [api, worker, gateway, everyProcess].flatMap((register) =>
     register.getMetricsAsArray().map((metric): [string, ServiceMetric] => {
       const { name } = metric;
       // prom-client stores the type as text, which its types do not declare.
