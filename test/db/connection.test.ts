@@ -112,6 +112,15 @@ describe('a transaction whose connection the server ends', () => {
   });
 });
 
+describe('connections of a pool', () => {
+  it('compile no statement, whatever the default of the server is, and have the given settings', async () => {
+    pool = openPool(inject('serverUrl'), { max: 1, settings: { work_mem: '7MB' } });
+    const [row] = await pool`
+      select setting as jit, source, current_setting('work_mem') as memory from pg_settings where name = 'jit'`;
+    expect(row).toEqual({ jit: 'off', source: 'client', memory: '7MB' });
+  });
+});
+
 describe('a session of its own', () => {
   beforeEach(() => {
     pool = openPool(inject('serverUrl'), { max: 1 });
