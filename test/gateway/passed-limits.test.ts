@@ -116,7 +116,7 @@ describe('a client of a gateway that sends requests without an end', () => {
     await waitFor(async () => (await read('203.0.113.1')) === 200, { what: 'room' });
   });
 
-  it('cannot make the deployment count as away by requests that fail', async () => {
+  it('leaves the deployment up if its requests fail', async () => {
     fake.routes.set('/v1/merchant/media', (request) => request.resume());
     fake.routes.set('/v1/orders', (_request, response) => response.destroy());
     const url = `${gateway.url}${base}`;
