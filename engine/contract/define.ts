@@ -75,6 +75,11 @@ interface MethodParts {
   /** One sentence for the documentation. A method without it, and without schemas, cannot be called. */
   readonly summary?: string;
   readonly input?: MethodInput;
+  /**
+   * True if the response has a secret, or a link that opens for everybody who has it. It is returned once and
+   * is not stored, so an `Idempotency-Key` of such a write gives no second response.
+   */
+  readonly returnsSecret?: true;
   /** The field of the body whose value also travels as the header `idempotency-key`. */
   readonly idempotencyField?: string;
   /** Schema of `data` in a successful response. */

@@ -50,8 +50,10 @@ const texts: Readonly<Record<ErrorCode, FailureText>> = {
     message: 'It was changed meanwhile: read it again.',
   },
   IDEMPOTENCY_CONFLICT: {
-    description: 'The idempotency key was used for another request.',
-    message: 'This idempotency key was used for another request.',
+    description:
+      'The idempotency key was used for another request, or for one whose response cannot be returned again.',
+    message:
+      'This Idempotency-Key was used for another request in the last 24 hours: use a new one.',
   },
   PAYLOAD_TOO_LARGE: {
     description: 'The body or file is too large.',
