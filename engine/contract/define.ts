@@ -46,11 +46,17 @@ type Access =
       /** True if the response depends on the account that is signed in, if there is one. */
       readonly readsSession?: true;
       readonly caller?: undefined;
+      readonly memberRole?: undefined;
       readonly sessionOnly?: undefined;
     }
   | {
       readonly access: 'session';
       readonly caller: AllowedCaller;
+      /**
+       * For a method of an account itself that also serves a merchant's team: the role that a member needs to call it
+       * for the merchant of the header `x-merchant`. Without the header, the account acts only for itself.
+       */
+      readonly memberRole?: Role;
       /** True if no API key may call it: it needs somebody who signed in. */
       readonly sessionOnly?: true;
       readonly readsSession?: undefined;
