@@ -46,11 +46,17 @@ type Access =
       /** True if the response depends on the account that is signed in, if there is one. */
       readonly readsSession?: true;
       readonly caller?: undefined;
+      readonly memberRole?: undefined;
       readonly sessionOnly?: undefined;
     }
   | {
       readonly access: 'session';
       readonly caller: AllowedCaller;
+      /**
+       * For a method of an account itself that also serves a merchant's team: the role that a member needs to call it
+       * for the merchant of the header `x-merchant`. Without the header, the account acts only for itself.
+       */
+      readonly memberRole?: Role;
       /** True if no API key may call it: it needs somebody who signed in. */
       readonly sessionOnly?: true;
       readonly readsSession?: undefined;
@@ -75,6 +81,11 @@ interface MethodParts {
   /** One sentence for the documentation. A method without it, and without schemas, cannot be called. */
   readonly summary?: string;
   readonly input?: MethodInput;
+  /**
+   * True if the response has a secret, or a link that opens for everybody who has it. It is returned once and
+   * is not stored, so an `Idempotency-Key` of such a write gives no second response.
+   */
+  readonly returnsSecret?: true;
   /** The field of the body whose value also travels as the header `idempotency-key`. */
   readonly idempotencyField?: string;
   /** Schema of `data` in a successful response. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { documentedNameOf, isCallable, type Method } from './define.ts';
+import { acceptsIdempotencyKey, documentedNameOf, isCallable, type Method } from './define.ts';
 import { methods, registry, servedMethods } from './registry.ts';
 
 const Documented = z.array(
@@ -80,6 +80,22 @@ describe('the registry', () => {
     ]);
   });
 
+  it('declares every write whose response may be stored and has a secret', () => {
+    const writes = methods
+      .filter(({ availability }) => availability !== 'designed')
+      .filter(isCallable)
+      .filter(acceptsIdempotencyKey);
+    const withSecret = writes.filter(({ output }) =>
+      secretFields(z.toJSONSchema(output)).some((name) => !opensWithSession.has(name)),
+    );
+    const declared = methods.filter(({ returnsSecret }) => returnsSecret);
+    expect(declared.map(({ name }) => name)).toEqual(withSecret.map(({ name }) => name));
+    expect(declared.map(({ name }) => name).sort()).toEqual([
+      ...['apiKeys.create', 'apiKeys.rotate', 'fulfillment.access'],
+      ...['webhooks.create', 'webhooks.rotateSecret'],
+    ]);
+  });
+
   it('refuses unknown fields in every described object', () => {
     for (const { name, input, output } of methods.filter(isCallable)) {
       for (const schema of [input.params, input.query, input.body, output]) {
@@ -97,6 +113,27 @@ function entryOf(method: Method) {
 
 function byName(a: { name: string }, b: { name: string }): number {
   return a.name < b.name ? -1 : 1;
+}
+
+/** Links that open only in a session: that of a report needs one of the merchant's team. */
+const opensWithSession: ReadonlySet<string> = new Set(['downloadUrl']);
+
+/** Names of texts that only their receiver may know, and of links that open for everybody who has them. */
+const SECRET = /secret$|password|(?<!by)token$|credentials?$|privateKey|^download/i;
+
+/** Names of the fields in a schema that are secrets; an object, such as the token of a campaign, is none. */
+function secretFields(schema: unknown): string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const fields: [string, unknown][] =
+    'properties' in schema ? Object.entries(schema.properties ?? {}) : [];
+  const secrets = fields.filter(([name, one]) => SECRET.test(name) && !isObject(one));
+  return [...secrets.map(([name]) => name), ...Object.values(schema).flatMap(secretFields)];
+}
+
+function isObject(schema: unknown): boolean {
+  return z
+    .union([z.object({ type: z.literal('object') }), z.object({ $ref: z.string() })])
+    .safeParse(schema).success;
 }
 
 /** Objects with named fields that let others through. */

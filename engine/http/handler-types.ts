@@ -47,7 +47,9 @@ type DepsOf<N extends CallableName> = N extends CacheableName
 
 /** Account that calls a method, and the merchant for which it acts, as far as the method needs them. */
 type Acting<M extends Method> = M extends { access: 'session'; caller: 'account' | 'operator' }
-  ? { readonly account: Address }
+  ? { readonly account: Address } & (M extends { memberRole: Role }
+      ? { readonly merchant: Address | undefined }
+      : unknown)
   : M extends { access: 'session' }
     ? { readonly account: Address; readonly merchant: Address; readonly role: Role }
     : M extends { readsSession: true }

@@ -151,6 +151,7 @@ import { find as findSearch } from './routes/search/find.ts';
 import { csv as statementCsv } from './routes/statements/csv.ts';
 import { earnings as earningsStatement } from './routes/statements/earnings.ts';
 import { deleteTemplate } from './routes/studio/delete-template.ts';
+import { getTemplate } from './routes/studio/get-template.ts';
 import { saveTemplate } from './routes/studio/save-template.ts';
 import { simulate } from './routes/studio/simulate.ts';
 import { templates } from './routes/studio/templates.ts';
@@ -372,6 +373,7 @@ export const handlers: { readonly [N in LiveName]: HandlerOf<N> } = {
   'products.save': saveProduct,
   'products.uploadAsset': uploadAsset,
   'studio.deleteTemplate': deleteTemplate,
+  'studio.getTemplate': getTemplate,
   'studio.saveTemplate': saveTemplate,
   'studio.templates': templates,
 };

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Method } from '../contract/define.ts';
 import type { ResponseMeta } from '../contract/envelope.ts';
 import type { Address } from '../core/events.ts';
 import {
@@ -31,9 +32,12 @@ export function idempotencyKey(header: string | undefined): string | undefined {
   throw invalidField('idempotency-key', 'must be 1 to 200 printable ASCII characters');
 }
 
+/** A named request, with what its method says of the response. */
+type Named = NamedRequest & { readonly returnsSecret: boolean };
+
 /** Content of a request. */
 interface Asked {
-  readonly method: string;
+  readonly method: Pick<Method, 'name' | 'returnsSecret'>;
   readonly input: unknown;
   /** The merchant for which it asks, if it does for one. */
   readonly caller: { readonly merchant: Address | undefined };
@@ -44,10 +48,10 @@ export async function nameRequest(
   account: Address,
   key: string,
   { method, input, caller }: Asked,
-): Promise<NamedRequest> {
+): Promise<Named> {
   // A fresh signature has a token of its own, and asks for the same.
   const { confirmationToken, ...fields } = Object.fromEntries(Object.entries(input ?? {}));
-  const hash = createHash('sha256').update(method).update('\0');
+  const hash = createHash('sha256').update(method.name).update('\0');
   hash.update(caller.merchant ?? '').update('\0');
   for (const [name, value] of Object.entries(fields)) {
     hash.update(JSON.stringify(name)).update('\0');
@@ -58,18 +62,19 @@ export async function nameRequest(
     );
     hash.update('\0');
   }
-  return { account, key, hash: hash.digest() };
+  return { account, key, hash: hash.digest(), returnsSecret: method.returnsSecret === true };
 }
 
 /**
- * Runs a named request once: a repeated one gets the stored response, and does nothing.
+ * Runs a named request once: a repeated one gets the stored response, and does nothing. A response with a secret
+ * is not stored, so the repeated request is refused.
  * @returns whether the response is that of an earlier request.
  * @throws {HttpError} IDEMPOTENCY_CONFLICT or CONFLICT; also what the request throws, and then the key is free again
  * unless something was stored.
  */
 export async function runOnce(
   { pool, clock }: Pick<AppDeps, 'pool' | 'clock'>,
-  request: NamedRequest,
+  request: Named,
   run: () => Promise<NamedResult>,
 ): Promise<NamedResult & { readonly isReplayed: boolean }> {
   const claim = await claimKey(pool, request, new Date(clock()));
@@ -77,7 +82,8 @@ export async function runOnce(
   if (claim.name !== 'claimed') throw refusalOf(claim);
   try {
     const result = await run();
-    await saveResponse(pool, request, result.data, result.meta);
+    const stored = request.returnsSecret ? null : result.data;
+    await saveResponse(pool, request, stored, result.meta);
     return { ...result, isReplayed: false };
   } catch (error) {
     await releaseKey(pool, request);
@@ -96,6 +102,11 @@ function refusalOf({ name }: Exclude<Claim, { name: 'claimed' | 'answered' }>): 
       return new HttpError(
         'IDEMPOTENCY_CONFLICT',
         'The request with this Idempotency-Key was carried out, and its response was lost: read what it made.',
+      );
+    case 'secret':
+      return new HttpError(
+        'IDEMPOTENCY_CONFLICT',
+        'The request with this Idempotency-Key was carried out. Its response had a secret, which is returned only once: read what it made, and replace or remove that if the secret was lost.',
       );
     case 'running':
       return new HttpError(

@@ -160,7 +160,7 @@ function uncachedResponder(mounted: Mounted, deps: AppDeps): Responder {
   /** Runs a write that its client named, unless it ran before. */
   const answerOnce = async (c: Context<AppEnv>, caller: Caller, account: Address, key: string) => {
     const input = await readInput(c, method);
-    const request = await nameRequest(account, key, { method: method.name, input, caller });
+    const request = await nameRequest(account, key, { method, input, caller });
     const own = depsUntil(deps, c.get('deadline'), {
       ...hooksOf(method, deps, caller),
       beforeCommit: (sql) => markStored(sql, request),

@@ -130,4 +130,26 @@ describe('a merchant’s own campaigns', () => {
       values (3, ${OTHER}, false)`;
     expect(ids((await anybody.campaigns.list()).data.items)).toContain('3');
   });
+
+  it('changes nothing if the settings are saved with the same values', async () => {
+    const other = await fixture.clientAs(OTHER);
+    const save = async (
+      change: Omit<Parameters<Client['campaigns']['updateSettings']>[0], 'campaignId'>,
+    ) => (await other.campaigns.updateSettings({ campaignId: '2', ...change })).data;
+    const never = { campaignId: '2', name: null, note: null, listed: true, updatedAt: null };
+    expect(await save({ listed: true })).toEqual(never);
+    expect(await save({ name: null, note: null })).toEqual(never);
+    const changed = await save({ name: 'Two', note: 'A note' });
+    expect(changed).toMatchObject({ name: 'Two', note: 'A note', listed: true });
+    await fixture.pool`
+      update commerce.campaign_settings set updated_at = '2020-01-01T00:00:00Z'
+      where campaign_id = 2`;
+    const same = { ...changed, updatedAt: '2020-01-01T00:00:00.000Z' };
+    for (const change of [{ name: 'Two' }, { note: 'A note', listed: true }]) {
+      expect(await save(change)).toEqual(same);
+    }
+    const emptied = await save({ note: null });
+    expect(emptied).toMatchObject({ name: 'Two', note: null, listed: true });
+    expect(emptied.updatedAt).not.toBe(same.updatedAt);
+  });
 });

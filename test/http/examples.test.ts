@@ -1,36 +1,146 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ErrorCode } from '../../engine/contract/envelope.ts';
 import { methods } from '../../engine/contract/registry.ts';
-import { EXAMPLES_FILE, type Example, withoutExample } from '../../engine/http/openapi/examples.ts';
+import type { AppDeps } from '../../engine/http/deps.ts';
+import { makeRateLimits } from '../../engine/http/limits/rate-limits.ts';
+import { EXAMPLES_FILE, type Example } from '../../engine/http/openapi/examples.ts';
 import { failureExamples } from '../../engine/http/openapi/failures.ts';
-import { exampleInputs, missingInput, recordExample } from './support/record-example.ts';
-import { SampleApi } from './support/sample-api.ts';
+import { MAX_BODY_BYTES } from '../../engine/http/security.ts';
+import { campaignIdOf, merchant } from '../../sample/commerce/world.ts';
+import { ApiFixture } from './support/api-fixture.ts';
+import { png } from './support/images.ts';
+import {
+  exampleInputs,
+  examplesOf,
+  missingInput,
+  recordExample,
+} from './support/record-example.ts';
+import { addressOf, SampleApi } from './support/sample-api.ts';
+import { signedIn } from './support/session.ts';
 
 /** Largest size of an example and of all of them, bytes of JSON. */
 const MAX_EXAMPLE_BYTES = 15_000;
 const MAX_BYTES = 320_000;
 
-/** Requests that fail, by the code of their error. */
-const failing: readonly ({ code: ErrorCode; path: string } & Pick<
-  RequestInit,
-  'method' | 'headers'
->)[] = [
-  { code: 'VALIDATION_FAILED', path: '/v1/campaigns?limit=1000' },
-  { code: 'UNAUTHENTICATED', path: '/v1/me/links' },
-  { code: 'NOT_FOUND', path: '/v1/campaigns/999' },
-  { code: 'METHOD_UNAVAILABLE', path: '/v1/merchant/signers' },
-  {
-    code: 'ORIGIN_REJECTED',
-    path: '/v1/policies/simulate',
-    method: 'POST',
-    headers: { origin: 'https://another.example' },
+const harbor = merchant('harbor-roasters');
+const another = campaignIdOf('icon-library-licence');
+const json = { 'content-type': 'application/json' };
+
+/** A request of the sample, signed in as an account or not, to its app with some other dependencies. */
+async function send(
+  { fixture }: SampleApi,
+  path: string,
+  { headers, ...init }: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {},
+  changes: Partial<AppDeps> = {},
+): Promise<Response> {
+  const all = { 'x-request-id': 'req-1', ...headers };
+  return await fixture.app(changes).request(path, { ...init, headers: all });
+}
+
+/** Headers of a write of an account. */
+async function writing({ fixture }: SampleApi) {
+  return (await signedIn(fixture.deps, addressOf(harbor))).writing;
+}
+
+const logo = () => {
+  const form = new FormData();
+  form.append('file', png(8, 8), 'file');
+  return form;
+};
+
+/** A request that fails, by the code of its error: each that a method may answer with. */
+const failing: Readonly<Partial<Record<string, (sample: SampleApi) => Promise<Response>>>> = {
+  VALIDATION_FAILED: (sample) => send(sample, '/v1/campaigns?limit=1000'),
+  UNAUTHENTICATED: (sample) => send(sample, '/v1/me/links'),
+  FORBIDDEN: async (sample) =>
+    await send(sample, `/v1/merchant/campaigns/${another}/distributors`, {
+      headers: await writing(sample),
+    }),
+  CONFIRMATION_REQUIRED: async (sample) =>
+    await send(sample, '/v1/merchant/reports', {
+      method: 'POST',
+      headers: { ...json, ...(await writing(sample)) },
+      body: JSON.stringify({ kind: 'sales', format: 'csv' }),
+    }),
+  CSRF_REJECTED: async (sample) => {
+    const { 'x-csrf-token': _, ...headers } = await writing(sample);
+    return await send(sample, '/v1/merchant', { method: 'PATCH', headers });
   },
-  { code: 'UNSUPPORTED_MEDIA_TYPE', path: '/v1/policies/simulate', method: 'POST' },
-];
+  ORIGIN_REJECTED: (sample) =>
+    send(sample, '/v1/policies/simulate', {
+      method: 'POST',
+      headers: { origin: 'https://another.example' },
+    }),
+  NOT_FOUND: (sample) => send(sample, '/v1/campaigns/999'),
+  CONFLICT: async (sample) =>
+    await send(sample, '/v1/merchant', {
+      method: 'PATCH',
+      headers: { ...json, ...(await writing(sample)) },
+      body: JSON.stringify({ slug: 'northlight-studio' }),
+    }),
+  IDEMPOTENCY_CONFLICT: async (sample) => {
+    const named = { 'idempotency-key': 'order-2025-0001' };
+    const headers = { ...json, ...named, ...(await writing(sample)) };
+    const policy = {
+      ...{ commissionBps: 1_000, maxRewardedAncestors: 1, weightsBps: [10_000] },
+      holdSeconds: 60,
+    };
+    const save = async (name: string) => {
+      const body = JSON.stringify({ name, policy });
+      return await send(sample, '/v1/merchant/policy-templates', { method: 'POST', headers, body });
+    };
+    await save('One');
+    return await save('Another');
+  },
+  PAYLOAD_TOO_LARGE: (sample) =>
+    send(sample, '/v1/policies/simulate', {
+      method: 'POST',
+      headers: json,
+      body: JSON.stringify('x'.repeat(MAX_BODY_BYTES)),
+    }),
+  UNSUPPORTED_MEDIA_TYPE: (sample) => send(sample, '/v1/policies/simulate', { method: 'POST' }),
+  UNPROCESSABLE: async (sample) =>
+    await send(sample, '/v1/merchant/policy-templates/single-level', {
+      method: 'DELETE',
+      headers: await writing(sample),
+    }),
+  RATE_LIMITED: async (sample) => {
+    const { pool, keys } = sample.fixture.deps;
+    const limits = makeRateLimits({ pool, keys, redis: undefined, prefix: 'one', perMinute: 1 });
+    await send(sample, '/v1/system/endpoints', {}, { limits });
+    return await send(sample, '/v1/system/endpoints', {}, { limits });
+  },
+  INTERNAL: (sample) => {
+    const clock = () => {
+      throw new Error('a broken clock');
+    };
+    return send(sample, '/v1/auth/nonce', {}, { clock });
+  },
+  METHOD_UNAVAILABLE: (sample) => send(sample, '/v1/merchant/signers'),
+  NOT_READY: async (sample) => {
+    const empty = await ApiFixture.open();
+    try {
+      return await send(sample, '/v1/campaigns', {}, { pool: empty.pool, cacheMiB: 0 });
+    } finally {
+      await empty.close();
+    }
+  },
+  STORAGE_FULL: async (sample) => {
+    const files = Object.create(sample.fixture.deps.files);
+    files.put = async () => {
+      const cause = Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC' });
+      throw new Error('Cannot write the file', { cause });
+    };
+    const headers = await writing(sample);
+    const init = { method: 'POST', headers, body: logo() };
+    return await send(sample, '/v1/merchant/logo', init, { files });
+  },
+};
 
 /** Methods that a deployment can serve. */
-const served = methods.filter(({ availability }) => availability !== 'designed');
+const served = methods
+  .filter(({ availability }) => availability !== 'designed')
+  .flatMap(examplesOf);
 
 describe('the recorder of examples for the OpenAPI document', () => {
   let sample: SampleApi;
@@ -42,20 +152,18 @@ describe('the recorder of examples for the OpenAPI document', () => {
   afterAll(() => sample?.close());
 
   it('knows an input of every live or optional method, and of no other', () => {
-    const missing = served.filter(
-      ({ name }) => exampleInputs[name] === undefined && !withoutExample.has(name),
-    );
-    expect(missing.map(({ name }) => missingInput(name))).toEqual([]);
-    const names = new Set<string>(served.map(({ name }) => name));
+    const missing = served.filter(([name]) => exampleInputs[name] === undefined);
+    expect(missing.map(([name]) => missingInput(name))).toEqual([]);
+    const names = new Set(served.map(([name]) => name));
     expect(Object.keys(exampleInputs).filter((name) => !names.has(name))).toEqual([]);
   });
 
   it('records what the API answers over the sample, as the document shows it', async () => {
     for (const name of Object.keys(exampleInputs)) {
-      const method = served.find((one) => one.name === name);
-      if (method) recorded.set(name, await recordExample(sample, method));
+      const [, method] = served.find(([one]) => one === name) ?? [];
+      if (method) recorded.set(name, await recordExample(sample, name, method));
     }
-    const inOrder = served.flatMap(({ name }) => {
+    const inOrder = served.flatMap(([name]) => {
       const example = recorded.get(name);
       return example ? [[name, example] as const] : [];
     });
@@ -66,13 +174,17 @@ describe('the recorder of examples for the OpenAPI document', () => {
     await expect(text).toMatchFileSnapshot(fileURLToPath(EXAMPLES_FILE));
   }, 120_000);
 
-  it.each(failing)(
-    'finds the error $code as the document shows it',
-    async ({ code, path, ...init }) => {
-      const headers = { 'x-request-id': 'req-1', ...init.headers };
-      const response = await sample.fixture.app().request(path, { ...init, headers });
-      const { value } = failureExamples(methods)[code] ?? {};
-      expect(await response.json()).toEqual(value);
+  const documented = failureExamples(methods);
+
+  it('knows a request that fails for every error of the document', () => {
+    expect(Object.keys(failing).sort()).toEqual(Object.keys(documented).sort());
+  });
+
+  it.each(Object.entries(documented))(
+    'finds the error %s as the document shows it',
+    async (code, { value }) => {
+      const response = await failing[code]?.(sample);
+      expect(await response?.json()).toEqual(value);
     },
   );
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { encodeReferralCode } from '../../engine/core/referral-code.ts';
 import { closeMerchant } from '../../engine/db/commerce/close-merchant.ts';
+import { cancelIntent } from '../../engine/db/commerce/intents.ts';
 import { useNonce } from '../../engine/db/commerce/nonces.ts';
 import { refreshRanking } from '../../engine/db/commerce/refresh-ranking.ts';
 import { openPool } from '../../engine/db/connection.ts';
@@ -514,6 +515,7 @@ describe('the statements that the routes send', () => {
     ['/v1/merchant/products?status=ready&q=title', 5],
     ['/v1/merchant-slugs/slug-8', 3],
     ['/v1/merchant/policy-templates', 3],
+    ['/v1/merchant/policy-templates/own-7', 3],
     ['/v1/merchant/billing', 3],
     ['/v1/merchant/billing/invoices', 2],
   ];
@@ -521,10 +523,67 @@ describe('the statements that the routes send', () => {
   it.each(shops)(
     'a profile’s own %s sends %i statements, none of which scans a whole table',
     async (path, count) => {
+      await fillTemplates(filling);
       const { reading } = await signedIn(fixture.deps, `0x${'7'.padStart(40, '0')}`);
       expect(await scansOf(path, reading)).toEqual({ statements: count, scans: [] });
+      for (const statement of [...sent]) {
+        if (!statement.text.includes('commerce.policy_template')) continue;
+        expect(JSON.stringify(await explain(statement))).not.toContain('Seq Scan');
+      }
     },
   );
+
+  it('finds the metadata of a campaign by its key', async () => {
+    await fillPlans(filling, merchant);
+    await filling`
+      insert into commerce.campaign_metadata
+        (merchant, metadata_hash, content, product_id, product_version)
+      select merchant, metadata_hash, '{}', 'p', 1 from ledger.campaign where campaign_id = 777
+      on conflict do nothing`;
+    const reads = await readsOf('/v1/campaigns/777/metadata');
+    expect(reads.map(({ text }) => text.includes('commerce.campaign_metadata'))).toContain(true);
+    for (const statement of reads) {
+      expect(await scansIn(statement)).toEqual([]);
+      expect(JSON.stringify(await explain(statement))).not.toMatch(
+        /Seq Scan","[^}]*"Relation Name":"campaign_metadata"/,
+      );
+    }
+  });
+
+  it('uses an index for each statement that cancels an intent', async () => {
+    const { writing } = await signedIn(fixture.deps, `0x${'ca'.padStart(40, '0')}`);
+    sent.length = 0;
+    const path = '/v1/checkout/intents/i202/cancel';
+    const init = { method: 'POST', headers: writing };
+    const response = await fixture.app({ pool }).request(path, init);
+    // Its order key bought a sale, which the request reads. The intents of other sales are cancelled all the same.
+    expect(response.status).toBe(409);
+    const known = [`0x${'ab'.repeat(32)}`] as const;
+    const cancelled = await cancelIntent(pool, { id: 'i404', known, at: new Date() });
+    expect(cancelled).toBeUndefined();
+    const statements = sent.filter(({ text }) => /\b(ledger|commerce)\./.test(text));
+    expect(statements.some(({ text }) => text.includes('set state = '))).toBe(true);
+    for (const statement of statements) {
+      expect(await scansIn(statement)).toEqual([]);
+      expect(JSON.stringify(await explain(statement)), statement.text).not.toMatch(
+        /Seq Scan","[^}]*"Relation Name":"checkout_\w+"/,
+      );
+    }
+  });
+
+  it('finds 100 receipts by their ids', async () => {
+    const saleIds = Array.from({ length: 100 }, (_, index) => String(50_700 + index));
+    sent.length = 0;
+    const response = await fixture.app({ pool }).request('/v1/lookups/receipts', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ chainId: CHAIN_ID, saleIds }),
+    });
+    expect(response.status).toBe(200);
+    const reads = sent.filter(({ text }) => /\b(ledger|commerce)\./.test(text));
+    expect(reads).toHaveLength(1);
+    for (const statement of reads) expect(await scansIn(statement)).toEqual([]);
+  });
 
   it('scans no whole table of the ledger to close a merchant', async () => {
     sent.length = 0;
@@ -740,6 +799,15 @@ async function fillAnswers(
       repeat('a', 64), 'a' || n, now() - n * interval '1 second', now(), now(), now()
     from generate_series(1, 20000) n`;
   await pool`analyze commerce.invitation, commerce.dispute, commerce.report`;
+}
+
+/** Templates enough for an index to be worth it; each merchant has one with the id `own-7`. */
+async function fillTemplates(pool: ApiFixture['pool']): Promise<void> {
+  await pool`
+    insert into commerce.policy_template
+    select merchant.id, 'own-' || n, 'Mine', '{}', now()
+    from commerce.merchant, generate_series(1, 20) n on conflict do nothing`;
+  await pool`analyze commerce.policy_template`;
 }
 
 /** Drafts, settings, invitations and reports enough for an index to be worth it. */

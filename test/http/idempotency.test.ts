@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { acceptsIdempotencyKey } from '../../engine/contract/define.ts';
-import { methods } from '../../engine/contract/registry.ts';
+import { methods, optionalResources } from '../../engine/contract/registry.ts';
+import { saveConfirmation } from '../../engine/db/commerce/confirmations.ts';
+import { newToken, tokenHashOf } from '../../engine/http/auth/token.ts';
 import { chores } from '../../engine/jobs/chores.ts';
+import { unseal } from '../../engine/secrets/seal.ts';
 import { account } from '../support/history.ts';
 import { ApiFixture } from './support/api-fixture.ts';
 import { png } from './support/images.ts';
@@ -158,6 +162,72 @@ describe('a write with an Idempotency-Key', () => {
     expect(await upload('key-8', png(8, 8))).toEqual({ status: 200, replayed: null });
     expect(await upload('key-8', png(8, 8))).toEqual({ status: 200, replayed: 'true' });
     expect((await upload('key-8', png(9, 9))).status).toBe(409);
+  });
+
+  describe('whose response has a secret', () => {
+    const enabled = new Set(optionalResources.filter((name) => name !== 'team'));
+
+    async function send(path: string, key: string, fields: Record<string, unknown>) {
+      const confirmationToken = newToken();
+      const until = new Date(now + 300_000);
+      await saveConfirmation(fixture.pool, me.id, tokenHashOf(confirmationToken), until);
+      const isConfirmed = path.startsWith('/v1/developer/keys');
+      const response = await fixture.app({ enabled }).request(path, {
+        method: 'POST',
+        headers: { ...me.writing, 'content-type': 'application/json', 'idempotency-key': key },
+        body: JSON.stringify({ ...fields, ...(isConfirmed && { confirmationToken }) }),
+      });
+      const replayed = response.headers.get('idempotency-replayed');
+      return { status: response.status, replayed, body: Response.parse(await response.json()) };
+    }
+    const Response = z.object({
+      data: z.object({ id: z.string().optional(), secret: z.string() }).optional(),
+      error: z.object({ code: z.string(), message: z.string() }).optional(),
+    });
+
+    /** Sends a write twice under a key. @returns the data of the first response. */
+    async function sendTwice(path: string, key: string, fields: Record<string, unknown> = {}) {
+      const first = await send(path, key, fields);
+      expect(first).toMatchObject({ status: 200, replayed: null });
+      expect(await send(path, key, fields)).toMatchObject({
+        ...{ status: 409, replayed: null },
+        body: {
+          error: {
+            code: 'IDEMPOTENCY_CONFLICT',
+            message: expect.stringContaining('a secret, which is returned only once'),
+          },
+        },
+      });
+      expect(await send(path, key, { ...fields, more: 1 })).toMatchObject({ status: 400 });
+      const { secret, id = '' } = first.body.data ?? { secret: '' };
+      expect(secret.length).toBeGreaterThan(40);
+      const stored = await fixture.pool`select idempotency_key::text from commerce.idempotency_key`;
+      expect(stored.length).toBeGreaterThan(0);
+      expect(JSON.stringify(stored)).not.toContain(secret);
+      return { id, secret };
+    }
+
+    async function count(table: string): Promise<number> {
+      const [row] = await fixture.pool`select count(*)::int from ${fixture.pool(table)}`;
+      return row?.count;
+    }
+
+    it('makes one API key, and neither stores nor returns its secret again', async () => {
+      const input = { name: 'Shop', scopes: ['orders.read'] };
+      const { id } = await sendTwice('/v1/developer/keys', 'secret-1', input);
+      expect(await count('commerce.api_key')).toBe(1);
+      await sendTwice(`/v1/developer/keys/${id}/rotate`, 'secret-2');
+      expect(await count('commerce.api_key')).toBe(2);
+    });
+
+    it('makes one endpoint, and neither stores nor returns its secret again', async () => {
+      const input = { url: 'https://hooks.example/', events: ['sale.*'] };
+      const { id } = await sendTwice('/v1/developer/webhooks', 'secret-3', input);
+      expect(await count('commerce.webhook_endpoint')).toBe(1);
+      const { secret } = await sendTwice(`/v1/developer/webhooks/${id}/secret`, 'secret-4');
+      const [row] = await fixture.pool`select secret from commerce.webhook_endpoint`;
+      expect(unseal(row?.secret, fixture.deps.keys, 'webhook secret')?.text).toBe(secret);
+    });
   });
 
   it('takes the key of the client', async () => {

@@ -2,10 +2,13 @@ import { decodeFunctionData, zeroAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { referralCommerceAbi } from '../../abis/index.ts';
 import type { Client } from '../../engine/client/index.ts';
+import { optionalResources } from '../../engine/contract/registry.ts';
 import { expireInvitations } from '../../engine/db/commerce/invitations.ts';
 import { saveMerchant } from '../../engine/db/commerce/save-merchant.ts';
 import { account, hash } from '../support/history.ts';
 import { ApiFixture } from './support/api-fixture.ts';
+import { keyOf } from './support/api-keys.ts';
+import { signedIn } from './support/session.ts';
 import { saveProfiles, smallHistory } from './support/small-history.ts';
 
 const ACME = account(1_000);
@@ -167,6 +170,33 @@ describe('invitations', () => {
       await expect(stranger.invitations.get({ id })).rejects.toMatchObject({ status: 404 });
     }
     await expect(acme.invitations.get({ id: 'none' })).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('returns an invitation to members of the merchant’s team who act for it, and to no other account', async () => {
+    const { transaction: _, ...sent } = (await acme.invitations.send(whole(70))).data;
+    const { id } = sent;
+    const enabled = new Set(optionalResources);
+    const [member, stranger] = [account(71), account(72)];
+    await fixture.pool`
+      insert into commerce.team_member (id, merchant, account, role, status, invited_at, joined_at)
+      values ('viewer-71', ${ACME}, ${member}, 'viewer', 'active', now(), now())`;
+    const as = async (who: `0x${string}`, merchant?: `0x${string}`) => {
+      const { csrfToken, reading } = await signedIn(fixture.deps, who);
+      const session = { csrfToken, cookie: reading.cookie };
+      return fixture.client({ enabled }, session, merchant ? { merchant } : {}).invitations;
+    };
+    const forAcme = await as(member, ACME);
+    expect((await forAcme.sent({ distributor: account(70) })).data.items).toEqual([sent]);
+    const whole70 = { ...sent, respondedAt: null, reason: null };
+    expect((await forAcme.get({ id })).data).toEqual(whole70);
+    await expect((await as(member)).get({ id })).rejects.toMatchObject({ status: 404 });
+    await expect((await as(stranger, ACME)).get({ id })).rejects.toMatchObject({ status: 403 });
+    expect((await (await as(account(70))).get({ id })).data).toEqual(whole70);
+    const apiKey = await keyOf(fixture, member, { merchant: ACME });
+    const keyed = fixture.client({ enabled }, undefined, { apiKey });
+    expect((await keyed.invitations.get({ id })).data).toEqual(whole70);
+    const received = (await acme.invitations.send(whole(71))).data.id;
+    expect((await (await as(member)).get({ id: received })).data.id).toBe(received);
   });
 
   it('lists sent invitations of one campaign or one status, and names a campaign that is not the caller’s', async () => {

@@ -39,6 +39,31 @@ describe('reads from other sites', () => {
     }
   });
 
+  it('lets any page read the OpenAPI document, and read it conditionally', async () => {
+    const { headers, status } = await read('/openapi.json', { origin: FOREIGN });
+    expect(status).toBe(200);
+    expect(headers.get('access-control-allow-origin')).toBe('*');
+    expect(headers.get('access-control-allow-credentials')).toBeNull();
+    expect(headers.get('vary')).toMatch(/origin/i);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('cache-control')).toBe('public, no-cache');
+    const etag = headers.get('etag') ?? '';
+    expect(etag).toMatch(/^W\/"[A-Za-z0-9_-]{27}"$/);
+    const again = await read('/openapi.json', { origin: FOREIGN, 'if-none-match': etag });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+    expect(again.headers.get('access-control-allow-origin')).toBe('*');
+    expect((await read('/openapi.json', { 'if-none-match': 'W/"other"' })).status).toBe(200);
+    const own = await read('/openapi.json', { origin: OWN });
+    expect(own.headers.get('access-control-allow-origin')).toBe(OWN);
+    const others = fixture.app({ enabled: new Set(['apiKeys']) });
+    expect((await others.request('/openapi.json')).headers.get('etag')).not.toBe(etag);
+    const preflight = await app.request('/openapi.json', {
+      method: 'OPTIONS',
+      headers: { origin: FOREIGN, 'access-control-request-method': 'GET' },
+    });
+    expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
+  });
+
   it('lets any page read the errors of a public GET', async () => {
     const { headers, status } = await read('/v1/campaigns/999999', { origin: FOREIGN });
     expect(status).toBe(404);

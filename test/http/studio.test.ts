@@ -77,6 +77,44 @@ describe('policy templates', () => {
     await expect(replace).rejects.toMatchObject({ status: 422 });
   });
 
+  it('changes nothing if a policy template is saved with the same content', async () => {
+    const client = await merchant();
+    const { data } = await client.studio.saveTemplate({ name: 'Same', policy: terms });
+    const { id } = data;
+    await fixture.pool`
+      update commerce.policy_template set updated_at = '2025-12-31T00:00:00Z' where id = ${id}`;
+    const before = { ...data, updatedAt: '2025-12-31T00:00:00.000Z' };
+    expect((await client.studio.saveTemplate({ id, name: 'Same', policy: terms })).data).toEqual(
+      before,
+    );
+    expect((await client.studio.getTemplate({ id })).data).toEqual(before);
+    const other = { ...terms, holdSeconds: terms.holdSeconds + 1 };
+    for (const change of [{ name: 'Other' }, { policy: other }]) {
+      const changed = { id, name: 'Same', policy: terms, ...change };
+      expect((await client.studio.saveTemplate(changed)).data.updatedAt).toBe(data.updatedAt);
+      await fixture.pool`
+        update commerce.policy_template set updated_at = '2025-12-31T00:00:00Z' where id = ${id}`;
+    }
+  });
+
+  it('returns a policy template by its id: a built-in one to everybody, any other to its merchant', async () => {
+    const client = await merchant();
+    const { data: own } = await client.studio.saveTemplate({ name: 'Mine', policy: terms });
+    for (const template of (await client.studio.templates({})).data.items) {
+      expect((await client.studio.getTemplate({ id: template.id })).data).toEqual(template);
+    }
+    const other = await merchant();
+    const nobody = await fixture.clientAs(account(4_998));
+    for (const stranger of [other, nobody]) {
+      const missing = stranger.studio.getTemplate({ id: own.id });
+      await expect(missing).rejects.toMatchObject({
+        status: 404,
+        message: `You have no template ${own.id}.`,
+      });
+    }
+    await expect(client.studio.getTemplate({ id: 'none' })).rejects.toMatchObject({ status: 404 });
+  });
+
   it('deletes a merchant’s own policy template, and none of another’s or of the service', async () => {
     const client = await merchant();
     const { id } = (await client.studio.saveTemplate({ name: 'Mine', policy: terms })).data;

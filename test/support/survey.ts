@@ -129,6 +129,7 @@ async function inputsOf({
     ['slug', 'harbor-roasters'],
     ['kind', 'sales'],
     ['campaigns.getDraft.id', 'spring-blend'],
+    ['studio.getTemplate.id', 'single-level'],
     ['products.get.id', 'barista-starter-kit'],
     ['disputes.get.id', disputes.items[0]?.id ?? ''],
     ['reports.get.id', reports.items[0]?.id ?? ''],

@@ -95,6 +95,7 @@ export const apiKeys = {
         confirmationToken: ConfirmationToken,
       }),
     },
+    returnsSecret: true,
     output: NewApiKey,
   }),
   rotate: defineMethod({
@@ -120,6 +121,7 @@ export const apiKeys = {
         confirmationToken: ConfirmationToken,
       }),
     },
+    returnsSecret: true,
     output: NewApiKey,
   }),
   revoke: defineMethod({

@@ -46,6 +46,7 @@ export const fulfillment = {
     summary:
       'Gives the buyer of a sale access to what was bought: expiring links, or where to get it.',
     input: { params: z.strictObject({ saleId: SaleId }) },
+    returnsSecret: true,
     output: Access,
   }),
 } as const;

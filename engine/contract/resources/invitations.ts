@@ -72,6 +72,7 @@ export const invitations = {
     path: '/v1/invitations/:id',
     access: 'session',
     caller: 'account',
+    memberRole: 'viewer',
     availability: 'live',
     summary: 'An invitation with its answer, for the merchant and the distributor.',
     input: { params: z.strictObject({ id: Id }) },

@@ -94,6 +94,7 @@ export const webhooks = {
         ordered,
       }),
     },
+    returnsSecret: true,
     output: NewEndpoint,
   }),
   test: defineMethod({
@@ -157,6 +158,7 @@ export const webhooks = {
     availability: 'optional',
     summary: 'Makes a new secret; the old one signs too for 24 hours.',
     input: { params },
+    returnsSecret: true,
     output: z.strictObject({
       secret: z.string().describe('Returned only now.'),
       oldSecretExpiresAt: Timestamp.describe('Time until which the old one signs too.'),

@@ -11,25 +11,44 @@ export interface SettingsChange {
   readonly listed?: boolean | undefined;
 }
 
-/** Changes what a merchant keeps of its campaign: one statement, so that no change is lost. */
+/** Changes what a merchant keeps of its campaign: one statement, so that no change is lost. The same values change nothing. */
 export async function updateSettings(
   sql: Sql,
-  campaign: { readonly campaignId: string; readonly merchant: Address },
+  { campaignId, merchant }: { readonly campaignId: string; readonly merchant: Address },
   { name, note, listed }: SettingsChange,
   now: Date,
 ): Promise<SettingsView> {
-  const at = now.toISOString();
-  const [row] = await sql<StoredRow[]>`
+  const next = {
+    name: name === undefined ? sql`settings.name` : sql`excluded.name`,
+    note: note === undefined ? sql`settings.note` : sql`excluded.note`,
+    listed: listed === undefined ? sql`settings.listed` : sql`excluded.listed`,
+  };
+  const ofCampaign = sql`
+    from commerce.campaign_settings settings
+    where settings.campaign_id = ${campaignId} and settings.merchant = ${merchant}`;
+  const isDefault = (name ?? null) === null && (note ?? null) === null && listed !== false;
+  const written = await sql<StoredRow[]>`
     insert into commerce.campaign_settings as settings
       (campaign_id, merchant, name, note, listed, updated_at)
-    values (${campaign.campaignId}, ${campaign.merchant}, ${name ?? null}, ${note ?? null},
-      ${listed ?? true}, ${at}::timestamptz)
-    on conflict (campaign_id, merchant) do update set updated_at = excluded.updated_at
-      ${name === undefined ? sql`` : sql`, name = excluded.name`}
-      ${note === undefined ? sql`` : sql`, note = excluded.note`}
-      ${listed === undefined ? sql`` : sql`, listed = excluded.listed`}
-    returning name as settings_name, note as settings_note, listed as settings_listed,
-      updated_at as settings_updated_at`;
-  if (row === undefined) throw new Error('Settings were written, and no row came back.');
-  return settingsView.decode(row);
+    select ${campaignId}::bigint, ${merchant}, ${name ?? null}, ${note ?? null},
+      ${listed ?? true}, ${now.toISOString()}::timestamptz
+    where ${!isDefault} or exists (select 1 ${ofCampaign})
+    on conflict (campaign_id, merchant) do update set name = ${next.name}, note = ${next.note},
+      listed = ${next.listed}, updated_at = excluded.updated_at
+    where row (settings.name, settings.note, settings.listed)
+      is distinct from row (${next.name}, ${next.note}, ${next.listed})
+    returning ${settingsColumns(sql)}`;
+  const [row] =
+    written.length > 0
+      ? written
+      : await sql<StoredRow[]>`
+    select ${settingsColumns(sql)} ${ofCampaign}`;
+  return row === undefined ? neverChanged : settingsView.decode(row);
+}
+
+const neverChanged: SettingsView = { name: null, note: null, listed: true, updatedAt: null };
+
+function settingsColumns(sql: Sql) {
+  return sql`settings.name as settings_name, settings.note as settings_note,
+    settings.listed as settings_listed, settings.updated_at as settings_updated_at`;
 }

@@ -27,6 +27,8 @@ export type Claim =
   | { readonly name: 'running' }
   /** It was carried out, and its response was lost with its process. */
   | { readonly name: 'lost' }
+  /** It was carried out, and its response was not stored because it had a secret. */
+  | { readonly name: 'secret' }
   | { readonly name: 'answered'; readonly data: string; readonly meta: object };
 
 /**
@@ -55,6 +57,7 @@ export async function claimKey(
   if (row === undefined) return { name: 'running' };
   if (!row.is_same) return { name: 'different' };
   if (row.data !== null) return { name: 'answered', data: row.data, meta: row.meta ?? {} };
+  if (row.is_stored && row.meta !== null) return { name: 'secret' };
   return { name: row.is_stored && row.is_old ? 'lost' : 'running' };
 }
 
@@ -73,11 +76,11 @@ export async function markStored(sql: Sql, { account, key }: NamedRequest): Prom
     where account = ${account} and key = ${key}`;
 }
 
-/** Records the response. */
+/** Records the response. @param data `null` if it has a secret, which is not stored. */
 export async function saveResponse(
   sql: Sql,
   { account, key }: NamedRequest,
-  data: string,
+  data: string | null,
   meta: object,
 ): Promise<void> {
   await sql`

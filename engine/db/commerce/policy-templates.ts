@@ -35,20 +35,37 @@ export async function readTemplates(sql: Sql, merchantId: string): Promise<OwnTe
   return rows.map(templateRow.decode);
 }
 
-/** Writes a template by its id. */
+/** Writes a template by its id. The same content changes nothing. @returns it as it is stored. */
 export async function saveTemplate(
   sql: Sql,
   merchantId: string,
   { id, name, policy, updatedAt }: OwnTemplate,
-): Promise<void> {
-  await sql`
+): Promise<OwnTemplate> {
+  const [written] = await sql`
     insert into commerce.policy_template (merchant_id, id, name, policy, updated_at)
     values (
       ${merchantId}, ${id}, ${name}, ${sql.json({ ...policy })},
       ${updatedAt.toISOString()}::timestamptz
     )
     on conflict (merchant_id, id) do update set name = excluded.name, policy = excluded.policy,
-      updated_at = excluded.updated_at`;
+      updated_at = excluded.updated_at
+    where row (policy_template.name, policy_template.policy)
+      is distinct from row (excluded.name, excluded.policy)
+    returning 1`;
+  const given = { id, name, policy, updatedAt };
+  return written === undefined ? ((await readTemplate(sql, merchantId, id)) ?? given) : given;
+}
+
+/** A template of a merchant; `undefined` if it has none of that id. */
+export async function readTemplate(
+  sql: Sql,
+  merchantId: string,
+  id: string,
+): Promise<OwnTemplate | undefined> {
+  const [row] = await sql<StoredRow[]>`
+    select ${templateRow.columns(sql, 'policy_template')} from commerce.policy_template
+    where merchant_id = ${merchantId} and id = ${id}`;
+  return row && templateRow.decode(row);
 }
 
 /** @returns whether there was one. */

@@ -31,7 +31,7 @@ export async function membershipFor(
   account: Address,
   named: Address | undefined,
 ): Promise<Membership | undefined> {
-  const needed = neededRole(method);
+  const needed = neededRole(method) ?? (named === undefined ? undefined : method.memberRole);
   if (needed === undefined) return undefined;
   const merchant = named ?? account;
   const role = await roleIn(pool, enabled.has('team'), merchant, account);

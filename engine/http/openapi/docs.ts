@@ -4,9 +4,10 @@ import { dirname, join } from 'node:path';
 import { Hono } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
 import { pathOf } from '../../contract/pages.ts';
+import { type CacheHeaders, cacheHeaders, namesTag } from '../cache/validators.ts';
 import type { AppEnv } from '../context.ts';
 import type { AppDeps } from '../deps.ts';
-import { HSTS } from '../security.ts';
+import { HSTS, security } from '../security.ts';
 import { openApiDocument } from './document.ts';
 
 /** Files of the reference page's package, with their content types. */
@@ -60,7 +61,10 @@ html.dark-mode .back a { color: #6ccfbd; }
  * Routes of the OpenAPI document, `/openapi.json`, and of its reference page, `/docs`. All files of the page
  * come from an installed package, so it works without internet access.
  */
-export function docsRoutes({ enabled }: Pick<AppDeps, 'enabled'>): Hono<AppEnv> {
+export function docsRoutes({
+  enabled,
+  allowedOrigins,
+}: Pick<AppDeps, 'enabled' | 'allowedOrigins'>): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
   app.use('/docs/*', pageHeaders());
   app.get('/docs', (c) => c.html(PAGE));
@@ -74,12 +78,26 @@ export function docsRoutes({ enabled }: Pick<AppDeps, 'enabled'>): Hono<AppEnv> 
       }),
     );
   }
-  let document: string | undefined;
-  app.get('/openapi.json', pageHeaders(), (c) => {
-    document ??= JSON.stringify(openApiDocument(enabled));
-    return c.body(document, 200, { 'content-type': 'application/json' });
+  let served: { readonly text: string; readonly caching: CacheHeaders } | undefined;
+  // Data, not a page: every site may read it, as every public read.
+  app.use(
+    '/openapi.json',
+    security(allowedOrigins, () => true),
+  );
+  app.get('/openapi.json', (c) => {
+    served ??= documentOf(enabled);
+    const { text, caching } = served;
+    for (const [name, value] of Object.entries(caching)) c.header(name, value);
+    if (namesTag(c.req.header('if-none-match'), caching.etag)) return c.body(null, 304);
+    return c.body(text, 200, { 'content-type': 'application/json' });
   });
   return app;
+}
+
+/** The document of a deployment, which stays the same while the process runs, and its headers for caches. */
+function documentOf(enabled: AppDeps['enabled']) {
+  const text = JSON.stringify(openApiDocument(enabled));
+  return { text, caching: cacheHeaders(text, {}, false) };
 }
 
 /** Headers of a page that uses only our own files: no inline script or style, no other host, no frame. */

@@ -90,12 +90,13 @@ function operationsOf(
 ): { path: string; operation: JsonObject }[] {
   if (!isCallable(method)) return [];
   const { name, path, input } = method;
-  const parts = { ...shared, example: examples[name] };
   const own = {
     path: templateOf(path),
-    operation: operationOf(method, { ...parts, params: input.params }),
+    operation: operationOf(method, { ...shared, example: examples[name], params: input.params }),
   };
   if (!input.narrowed) return [own];
   const { path: narrow, params } = input.narrowed;
-  return [own, { path: templateOf(narrow), operation: operationOf(method, { ...parts, params }) }];
+  const example = examples[`${name}.narrowed`];
+  const operation = operationOf(method, { ...shared, example, params });
+  return [own, { path: templateOf(narrow), operation }];
 }

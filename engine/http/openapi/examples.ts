@@ -15,16 +15,13 @@ const Example = z.strictObject({
 /** A request and its response that were recorded from the sample. */
 export type Example = z.infer<typeof Example>;
 
-/** Recorded requests and responses, by the name of their method (test/http/openapi-examples.test.ts). */
+/**
+ * Recorded requests and responses, by the name of their method (test/http/examples.test.ts). That of a narrower path is
+ * `vault.get.narrowed`, as its operation.
+ */
 export function readExamples(): Readonly<Record<string, Example>> {
   return z.record(z.string(), Example).parse(JSON.parse(readFileSync(EXAMPLES_FILE, 'utf8')));
 }
 
 /** File of the recorded examples. */
 export const EXAMPLES_FILE = new URL('./examples.json', import.meta.url);
-
-/**
- * Methods without an example: no campaign of the sample was prepared by the service, so none has metadata.
- * @internal for the test that records the examples.
- */
-export const withoutExample: ReadonlySet<string> = new Set(['metadata.get']);

@@ -23,11 +23,11 @@ const texts: Readonly<Record<ErrorCode, FailureText>> = {
   },
   FORBIDDEN: {
     description: 'The account may not do this.',
-    message: 'This campaign belongs to another merchant.',
+    message: 'Campaign 6 belongs to another merchant.',
   },
   CONFIRMATION_REQUIRED: {
     description: 'The write needs a fresh signature (auth.confirm).',
-    message: 'This needs a signature of the last 5 minutes: see auth.confirm.',
+    message: 'This needs a fresh signature: get a confirmationToken from auth.confirm and send it.',
   },
   CSRF_REJECTED: {
     description: 'The write has no CSRF token of this session.',
@@ -47,15 +47,17 @@ const texts: Readonly<Record<ErrorCode, FailureText>> = {
   },
   CONFLICT: {
     description: 'The thing was changed meanwhile, or its name is taken.',
-    message: 'It was changed meanwhile: read it again.',
+    message: 'Another merchant has the slug northlight-studio: northlight-studio-2 is free.',
   },
   IDEMPOTENCY_CONFLICT: {
-    description: 'The idempotency key was used for another request.',
-    message: 'This idempotency key was used for another request.',
+    description:
+      'The idempotency key was used for another request, or for one whose response cannot be returned again.',
+    message:
+      'This Idempotency-Key was used for another request in the last 24 hours: use a new one.',
   },
   PAYLOAD_TOO_LARGE: {
     description: 'The body or file is too large.',
-    message: 'The body is too large.',
+    message: 'A body may have at most 65536 bytes.',
   },
   UNSUPPORTED_MEDIA_TYPE: {
     description: 'The body or file has a wrong type.',
@@ -63,11 +65,11 @@ const texts: Readonly<Record<ErrorCode, FailureText>> = {
   },
   UNPROCESSABLE: {
     description: 'A business rule forbids it now.',
-    message: 'The hold is over: this sale cannot be refunded any more.',
+    message: 'The template single-level comes with the service: it cannot be deleted.',
   },
   RATE_LIMITED: {
     description: 'Too many requests: wait `Retry-After` seconds.',
-    message: 'Too many requests: try again in 17 s.',
+    message: 'Too many requests: try again in 60 s.',
   },
   INTERNAL: {
     description: 'An error of this service: report the `requestId`.',
@@ -79,7 +81,7 @@ const texts: Readonly<Record<ErrorCode, FailureText>> = {
   },
   NOT_READY: {
     description: 'The service cannot answer yet: try again after `Retry-After` seconds.',
-    message: 'Nothing is settled yet: try again.',
+    message: 'Settlement has not processed its first block yet.',
   },
   STORAGE_FULL: {
     description: 'There is no room for files; nothing was stored.',

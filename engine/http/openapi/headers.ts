@@ -64,9 +64,10 @@ export function successHeaders(method: Method): JsonObject {
   return {
     ...limitHeaders,
     ...(hasTag(method) && validators),
-    ...(acceptsIdempotencyKey(method) && {
-      'idempotency-replayed': reference('IdempotencyReplayed'),
-    }),
+    ...(acceptsIdempotencyKey(method) &&
+      !method.returnsSecret && {
+        'idempotency-replayed': reference('IdempotencyReplayed'),
+      }),
   };
 }
 
@@ -82,16 +83,25 @@ export const notModified: JsonObject = {
   headers: { ...limitHeaders, ...validators },
 };
 
+const idempotencyKey = {
+  name: 'idempotency-key',
+  in: 'header',
+  required: false,
+  schema: { type: 'string', minLength: 1, maxLength: 200, pattern: '^[\\x21-\\x7e]+$' },
+  example: 'order-2025-0001',
+};
+
 /** Header parameters that several methods share, by the names of their components. */
 export const headerParameters: Readonly<Record<string, JsonObject>> = {
   IdempotencyKey: {
-    name: 'idempotency-key',
-    in: 'header',
-    required: false,
+    ...idempotencyKey,
     description:
       'A name that the client gives to this write: a repeated request gets the same response for a day, and does nothing.',
-    schema: { type: 'string', minLength: 1, maxLength: 200, pattern: '^[\\x21-\\x7e]+$' },
-    example: 'order-2025-0001',
+  },
+  IdempotencyKeyOfSecret: {
+    ...idempotencyKey,
+    description:
+      'A name that the client gives to this write. A repeated request does nothing for a day, and gets 409 IDEMPOTENCY_CONFLICT: the secret in the response is returned only once.',
   },
   IfNoneMatch: {
     name: 'if-none-match',
@@ -116,7 +126,9 @@ export function headersOf(method: Method): JsonObject[] {
   };
   return [
     ...(field === undefined ? [] : [own]),
-    ...(acceptsIdempotencyKey(method) ? [parameter('IdempotencyKey')] : []),
+    ...(acceptsIdempotencyKey(method)
+      ? [parameter(method.returnsSecret ? 'IdempotencyKeyOfSecret' : 'IdempotencyKey')]
+      : []),
     ...(hasTag(method) ? [parameter('IfNoneMatch')] : []),
   ];
 }

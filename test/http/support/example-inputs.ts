@@ -153,10 +153,14 @@ export const exampleInputs: Readonly<Record<string, MakeRecording>> = {
       },
     },
   }),
-  'studio.deleteTemplate': async (sample) => {
-    const { data } = await (await client(sample, harbor)).studio.templates({ limit: 100 });
-    return { as: harbor, params: { id: data.items.find(({ name }) => name === 'Two levels')?.id } };
-  },
+  'studio.getTemplate': async (sample) => ({
+    as: harbor,
+    params: { id: await templateOf(sample) },
+  }),
+  'studio.deleteTemplate': async (sample) => ({
+    as: harbor,
+    params: { id: await templateOf(sample) },
+  }),
   'studio.simulate': () => ({
     body: {
       policy: { commissionBps: 1_000, maxRewardedAncestors: 2, weightsBps: [7_000, 3_000] },
@@ -214,6 +218,7 @@ export const exampleInputs: Readonly<Record<string, MakeRecording>> = {
   'statements.csv': as(distributor, { interval: 'month' }),
   'notifications.list': as(distributor, { ...page, kind: 'rewards_claimable' }),
   'vault.get': as(harbor),
+  'vault.get.narrowed': () => ({ as: harbor, params: { campaignId } }),
   'vault.movements': as(harbor, page),
   'reports.export': () => ({ as: harbor, body: { kind: 'rewards', format: 'csv', range } }),
   'reports.preview': as(harbor, { kind: 'movements', limit: 2 }),
@@ -554,6 +559,27 @@ async function nodeOf(sample: SampleApi): Promise<string> {
 
 async function codeOf(sample: SampleApi): Promise<string> {
   return encodeReferralCode(await nodeOf(sample)) ?? '';
+}
+
+/** Requests that are recorded after all others, because what they need changes the ledger. */
+export const lastInputs: Readonly<Record<string, MakeRecording>> = {
+  // No campaign of the sample itself was prepared by the service, so none has metadata.
+  'metadata.get': async (sample) => {
+    const { campaigns } = await client(sample, harbor);
+    const { data } = await campaigns.prepareCreate({ id: 'spring-blend' });
+    const facts = await sample.send(
+      harbor,
+      data.transactions.flatMap(({ transaction }) => transaction ?? []),
+    );
+    const created = facts.find(({ name }) => name === 'CampaignCreated');
+    return { params: { campaignId: created?.campaignId } };
+  },
+};
+
+/** The template that the example of `studio.saveTemplate` made. */
+async function templateOf(sample: SampleApi): Promise<string | undefined> {
+  const { data } = await (await client(sample, harbor)).studio.templates({ limit: 100 });
+  return data.items.find(({ name }) => name === 'Two levels')?.id;
 }
 
 async function invitationOf(sample: SampleApi, number: number): Promise<string> {

@@ -2,7 +2,7 @@ import type { Method } from '../../../engine/contract/define.ts';
 import { saveConfirmation } from '../../../engine/db/commerce/confirmations.ts';
 import { newToken, tokenHashOf } from '../../../engine/http/auth/token.ts';
 import type { Example } from '../../../engine/http/openapi/examples.ts';
-import { exampleInputs as liveInputs, type Recording } from './example-inputs.ts';
+import { lastInputs, exampleInputs as liveInputs, type Recording } from './example-inputs.ts';
 import { allEnabled, optionalExampleInputs } from './optional-example-inputs.ts';
 import { type Parts, requestOf } from './requests.ts';
 import { addressOf, NOW, ORIGIN, type SampleApi } from './sample-api.ts';
@@ -15,16 +15,32 @@ const MAX_VALUES = 12;
 const MAX_HEX = 200;
 
 /** Requests to record by the name of their method, in the order in which they are recorded. */
-export const exampleInputs = { ...liveInputs, ...optionalExampleInputs };
+export const exampleInputs = { ...liveInputs, ...optionalExampleInputs, ...lastInputs };
+
+/** Methods with an example by its name: each that a deployment can serve, and its narrower path. */
+export function examplesOf(method: Method): [name: string, method: Method][] {
+  const { name, input } = method;
+  if (input?.narrowed === undefined) return [[name, method]];
+  const { path } = input.narrowed;
+  return [
+    [name, method],
+    [`${name}.narrowed`, { ...method, path }],
+  ];
+}
 
 /**
  * Records one successful request of a method, shortened and without what differs between two runs.
+ * @param name key of the input.
  * @throws Error if the response is not a success.
  */
-export async function recordExample(sample: SampleApi, method: Method): Promise<Example> {
+export async function recordExample(
+  sample: SampleApi,
+  name: string,
+  method: Method,
+): Promise<Example> {
   const { fixture } = sample;
-  const make = exampleInputs[method.name];
-  if (make === undefined) throw new Error(missingInput(method.name));
+  const make = exampleInputs[name];
+  if (make === undefined) throw new Error(missingInput(name));
   const recording: Recording = await make(sample);
   const session = recording.as && (await signedIn(fixture.deps, addressOf(recording.as)));
   const parts = await partsOf(sample, recording, session);

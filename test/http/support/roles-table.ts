@@ -5,7 +5,7 @@ import { neededRole, scopeOf } from '../../../engine/contract/scopes.ts';
 /** The table of docs/teams.md: every method of the merchant's side that is built, its scope, and who may call it. */
 export function rolesTable(): string {
   const rows = methods.flatMap((method) => {
-    const needed = neededRole(method);
+    const needed = neededRole(method) ?? method.memberRole;
     if (needed === undefined || method.availability === 'designed') return [];
     const scope = scopeOf(method);
     const may = roles.map((role) => (isAtLeast(role, needed) ? 'yes' : ''));

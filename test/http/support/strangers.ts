@@ -103,13 +103,8 @@ export const owned: Readonly<Record<string, Owned | 'open'>> = {
     },
   }),
   'products.remove': async (fixture) => ({ params: { id: await productOf(fixture) } }),
-  'studio.deleteTemplate': async (fixture) => {
-    await productOf(fixture);
-    await fixture.pool`
-      insert into commerce.policy_template (merchant_id, id, name, policy, updated_at)
-      values ('owner', 'owner-template', 'Mine', '{}', now()) on conflict do nothing`;
-    return { params: { id: 'owner-template' } };
-  },
+  'studio.getTemplate': async (fixture) => ({ params: { id: await templateOf(fixture) } }),
+  'studio.deleteTemplate': async (fixture) => ({ params: { id: await templateOf(fixture) } }),
   'reports.get': async (fixture) => ({ params: { id: await reportOf(fixture) } }),
   'reports.remove': async (fixture) => ({ params: { id: await reportOf(fixture) } }),
   'products.uploadAsset': async (fixture) => ({ params: { id: await productOf(fixture) } }),
@@ -176,6 +171,15 @@ export const owned: Readonly<Record<string, Owned | 'open'>> = {
   'partners.get': partnerOf,
   'partners.sales': partnerOf,
 };
+
+/** A template of the owner. */
+async function templateOf(fixture: ApiFixture): Promise<string> {
+  await productOf(fixture);
+  await fixture.pool`
+    insert into commerce.policy_template (merchant_id, id, name, policy, updated_at)
+    values ('owner', 'owner-template', 'Mine', '{}', now()) on conflict do nothing`;
+  return 'owner-template';
+}
 
 /** A webhook endpoint of that account. */
 async function endpointOf({ pool, deps }: ApiFixture, owner = OWNER): Promise<string> {

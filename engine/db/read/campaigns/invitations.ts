@@ -61,17 +61,21 @@ const answeredInvitation = rowCodec({
   reason: nullable(text),
 });
 
-/** An invitation that an account sent or received, as of `now`; `undefined` if it has none of that id. */
+/** An invitation that a merchant sent or an account received, as of `now`; `undefined` if none has that id. */
 export async function readInvitation(
   sql: Sql,
   now: Date,
-  { id, party }: { readonly id: string; readonly party: Address },
+  {
+    id,
+    merchant,
+    account,
+  }: { readonly id: string; readonly merchant: Address; readonly account: Address },
 ): Promise<View<typeof answeredInvitation> | undefined> {
   const [row] = await sql<StoredRow[]>`
     select ${invitationColumns(sql, now)}, invitation.responded_at, invitation.reason
     from commerce.invitation
     where invitation.id = ${id}
-      and (invitation.merchant = ${party} or invitation.distributor = ${party})`;
+      and (invitation.merchant = ${merchant} or invitation.distributor = ${account})`;
   return row && answeredInvitation.decode(row);
 }
 

@@ -29,9 +29,8 @@ export const saveTemplate: Handler<'studio.saveTemplate'> = async (
         `You have ${MAX_TEMPLATES} templates, which is the maximum: delete one first.`,
       );
     }
-    const saved = { id: id ?? newId(), name, policy, updatedAt: new Date(deps.clock()) };
-    await writeTemplate(sql, merchant.id, saved);
-    return saved;
+    const updatedAt = new Date(deps.clock());
+    return await writeTemplate(sql, merchant.id, { id: id ?? newId(), name, policy, updatedAt });
   });
   return { data: ownTemplate(template) };
 };
