@@ -67,6 +67,22 @@ describe('createClient', () => {
     expect(sent[3]?.headers.get('cookie')).toBeNull();
   });
 
+  it('sends cookies to another origin with a public read only if it depends on the session', async () => {
+    const { client, sent } = clientOf();
+    await client.campaigns.list();
+    await client.campaigns.list({ excludeJoined: false });
+    await client.campaigns.list({ excludeJoined: true });
+    await client.auth.session();
+    client.useSession({ csrfToken: 'c1' });
+    await client.campaigns.list();
+    client.useSession(null);
+    await client.campaigns.list();
+    expect(sent.map(({ init }) => init.credentials)).toEqual([
+      ...['same-origin', 'same-origin', 'include', 'include'],
+      ...['include', 'same-origin'],
+    ]);
+  });
+
   it('stores a cookie of a write that failed, and sends it with public reads', async () => {
     const error = { code: 'NOT_READY', message: 'Wait.', requestId: 'r1' };
     const headers = { 'set-cookie': '__Host-written=unknown; Path=/; Max-Age=60; Secure' };

@@ -188,7 +188,7 @@ function senderOf(method: Method, connection: Connection) {
           : {}),
         ...credentialsOf(connection, { signedIn, isWrite }),
       },
-      credentials: credentialsMode(connection, signedIn),
+      credentials: credentialsMode(connection, signedIn && needsSession(method, input, session)),
       ...(body === undefined ? {} : { body }),
       ...(options.signal ? { signal: options.signal } : {}),
     };
@@ -217,6 +217,15 @@ function credentialsMode({ apiKey }: Connection, signedIn: boolean) {
 /** Headers that say who calls: those of the session, or the API key, and the merchant for which it acts. */
 function credentialsOf(
   { apiKey, merchant, origin, session }: Connection,
+/**
+ * True if a call needs the session. Browsers let a page of another site read a public response only if no cookie was sent
+ * with the request (docs/api.md#from-other-sites), so it is sent only if the response can depend on it.
+ */
+function needsSession({ access, name }: Method, input: Input, session: SessionKeeper): boolean {
+  if (access === 'session' || name.startsWith('auth.')) return true;
+  return session.isKnown || input.excludeJoined === true;
+}
+
   { signedIn, isWrite }: { readonly signedIn: boolean; readonly isWrite: boolean },
 ): Record<string, string> {
   const named: Record<string, string> = signedIn && merchant ? { 'x-merchant': merchant } : {};
