@@ -153,4 +153,20 @@ describe('createClient', () => {
       'http://api.test/v1/me/claims?limit=2&cursor=n1',
     ]);
   });
+
+  it('iterates over the pages of events until there are no more, and shows what a reorg replaced', async () => {
+    const page = { retracted: null, restarted: [] };
+    const first = { ...page, items: [1, 2], after: 'a1', more: true };
+    const empty = { ...page, items: [], after: 'a2', more: true };
+    const last = { ...page, items: [3], after: 'a3', more: false, retracted: { afterBlock: '9' } };
+    const { client, sent } = clientOf(ok(first), ok(empty), ok(last));
+    const seen: unknown[] = [];
+    for await (const one of client.eventPages({ after: 'a0', limit: 2 })) seen.push(one);
+    expect(seen).toEqual([first, empty, last]);
+    expect(sent.map(({ url }) => url)).toEqual([
+      'http://api.test/v1/events?after=a0&limit=2',
+      'http://api.test/v1/events?after=a1&limit=2',
+      'http://api.test/v1/events?after=a2&limit=2',
+    ]);
+  });
 });
