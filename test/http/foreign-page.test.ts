@@ -13,7 +13,12 @@ const ENTRY = fileURLToPath(new URL('../../engine/client/index.ts', import.meta.
 
 const executablePath = findChromium();
 
-describe.skipIf(executablePath === undefined)('A page of another site, in Chromium', () => {
+const title =
+  executablePath === undefined
+    ? 'A page of another site (skipped: no Chromium is installed; .ci/run installs it)'
+    : 'A page of another site, in Chromium';
+
+describe.skipIf(executablePath === undefined)(title, () => {
   const cookies: (string | undefined)[] = [];
   const servers: Server[] = [];
   let browser: Browser | undefined;
