@@ -67,6 +67,22 @@ describe('createClient', () => {
     expect(sent[3]?.headers.get('cookie')).toBeNull();
   });
 
+  it('sends cookies to another origin with a public read only if it depends on the session', async () => {
+    const { client, sent } = clientOf();
+    await client.campaigns.list();
+    await client.campaigns.list({ excludeJoined: false });
+    await client.campaigns.list({ excludeJoined: true });
+    await client.auth.session();
+    client.useSession({ csrfToken: 'c1' });
+    await client.campaigns.list();
+    client.useSession(null);
+    await client.campaigns.list();
+    expect(sent.map(({ init }) => init.credentials)).toEqual([
+      ...['same-origin', 'same-origin', 'include', 'include'],
+      ...['include', 'same-origin'],
+    ]);
+  });
+
   it('stores a cookie of a write that failed, and sends it with public reads', async () => {
     const error = { code: 'NOT_READY', message: 'Wait.', requestId: 'r1' };
     const headers = { 'set-cookie': '__Host-written=unknown; Path=/; Max-Age=60; Secure' };
@@ -135,6 +151,22 @@ describe('createClient', () => {
     expect(sent.map(({ url }) => url)).toEqual([
       'http://api.test/v1/me/claims?limit=2',
       'http://api.test/v1/me/claims?limit=2&cursor=n1',
+    ]);
+  });
+
+  it('iterates over the pages of events until there are no more, and shows what a reorg replaced', async () => {
+    const page = { retracted: null, restarted: [] };
+    const first = { ...page, items: [1, 2], after: 'a1', more: true };
+    const empty = { ...page, items: [], after: 'a2', more: true };
+    const last = { ...page, items: [3], after: 'a3', more: false, retracted: { afterBlock: '9' } };
+    const { client, sent } = clientOf(ok(first), ok(empty), ok(last));
+    const seen: unknown[] = [];
+    for await (const one of client.eventPages({ after: 'a0', limit: 2 })) seen.push(one);
+    expect(seen).toEqual([first, empty, last]);
+    expect(sent.map(({ url }) => url)).toEqual([
+      'http://api.test/v1/events?after=a0&limit=2',
+      'http://api.test/v1/events?after=a1&limit=2',
+      'http://api.test/v1/events?after=a2&limit=2',
     ]);
   });
 });

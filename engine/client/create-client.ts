@@ -72,6 +72,8 @@ type ResourceCalls<R extends keyof Registry> = {
 type Page<T> = { readonly items: readonly T[]; readonly nextCursor: string | null };
 type PageInput = { cursor?: string | undefined } | undefined;
 
+type EventsCall = CallOf<MethodOf<'events.list'>>;
+
 /** A typed client of every method that has its schemas, by resource. */
 export type Client = {
   readonly [R in keyof Registry as keyof ResourceCalls<R> extends never
@@ -83,6 +85,14 @@ export type Client = {
     call: (input: I) => Promise<ClientReply<Page<T>>>,
     input: NoInfer<NonNullable<I>>,
   ) => AsyncGenerator<T>;
+  /**
+   * Iterates over the pages of `events.list` until there are no more events now. Apply `retracted` and `restarted` of each
+   * page before its items, and store its `after` to continue any time later (docs/api.md#following-events).
+   */
+  readonly eventPages: (
+    input?: InputOf<MethodOf<'events.list'>>,
+    options?: CallOptions,
+  ) => AsyncGenerator<OutputOf<MethodOf<'events.list'>>>;
   /**
    * Fetches a file by a link from a method, with the session: reports belong to their owner. The request
    * always goes to `baseUrl`, even if the link names another host, so that no other host gets the session.
@@ -128,11 +138,13 @@ export function createClient(options: ClientOptions): Client {
         .map(([name, method]) => [name, callOf(method, connection)]),
     ),
   ]);
+  const calls = Object.fromEntries(resources);
   const useSession: Client['useSession'] = (token) => session.use(token);
   // The object has the same keys and methods as the type: both come from the registry.
   return {
-    ...Object.fromEntries(resources),
+    ...calls,
     pages,
+    eventPages: eventPagesOf(calls.events.list),
     download: downloadOf(connection),
     stream: (streamOptions?: StreamOptions) => openStream(connection, streamOptions),
     useSession,
@@ -188,7 +200,7 @@ function senderOf(method: Method, connection: Connection) {
           : {}),
         ...credentialsOf(connection, { signedIn, isWrite }),
       },
-      credentials: credentialsMode(connection, signedIn),
+      credentials: credentialsMode(connection, signedIn && needsSession(method, input, session)),
       ...(body === undefined ? {} : { body }),
       ...(options.signal ? { signal: options.signal } : {}),
     };
@@ -203,6 +215,15 @@ function senderOf(method: Method, connection: Connection) {
     if (method.name === 'auth.signOut') session.use(null);
     return reply;
   };
+}
+
+/**
+ * True if a call needs the session. Browsers let a page of another site read a public response only if no cookie was sent
+ * with the request (docs/api.md#from-other-sites), so it is sent only if the response can depend on it.
+ */
+function needsSession({ access, name }: Method, input: Input, session: SessionKeeper): boolean {
+  if (access === 'session' || name.startsWith('auth.')) return true;
+  return session.isKnown || input.excludeJoined === true;
 }
 
 /**
@@ -270,4 +291,16 @@ async function* pages<I extends PageInput, T>(
     yield* data.items;
     cursor = data.nextCursor;
   } while (cursor !== null);
+}
+
+function eventPagesOf(list: EventsCall): Client['eventPages'] {
+  return async function* eventPages(input = {}, options = {}) {
+    let next = input;
+    for (;;) {
+      const { data } = await list(next, options);
+      yield data;
+      if (!data.more) return;
+      next = { ...input, after: data.after };
+    }
+  };
 }

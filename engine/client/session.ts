@@ -21,6 +21,11 @@ export class SessionKeeper {
     if (session?.cookie !== undefined) this.#keep(session.cookie);
   }
 
+  /** True if this client got a session and has not removed it. */
+  get isKnown(): boolean {
+    return this.#csrfToken !== undefined;
+  }
+
   /** Headers of a call with the session. */
   headers(isWrite: boolean): Record<string, string> {
     const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');

@@ -8,6 +8,7 @@ import { createClient } from '../../engine/client/index.ts';
 import { pathOf } from '../../engine/contract/pages.ts';
 import { mined } from '../support/chain.ts';
 import { screenshot, seeAccessible, seeNoOverflow } from './support/browser.ts';
+import { scheduledLink, seeOutlook } from './support/scheduled-link.ts';
 import { describeInBrowser, type Site } from './support/suite.ts';
 import { giveWallet } from './support/test-wallet.ts';
 
@@ -66,6 +67,23 @@ describeInBrowser('Buying through a link', (site) => {
       await seeAccessible(page);
       await seeNoOverflow(page);
       await screenshot(page, `share-${width}-${scheme}`);
+    }
+  });
+
+  it('shows the remaining budget and the next policy of a link before they change what it earns', async () => {
+    const link = await scheduledLink(site.sample.url);
+    for (const [width, scheme] of [
+      [1280, 'light'],
+      [390, 'dark'],
+    ] as const) {
+      const { page } = await site.open(pathOf('link', { code: link.code ?? '' }), {
+        width,
+        scheme,
+      });
+      await seeOutlook(page, link);
+      await seeAccessible(page);
+      await seeNoOverflow(page);
+      await screenshot(page, `link-outlook-${width}-${scheme}`);
     }
   });
 

@@ -3,10 +3,13 @@ import type { Page } from 'playwright-core';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { expect, it } from 'vitest';
 import { type Client, createClient } from '../../engine/client/index.ts';
+import { pathOf } from '../../engine/contract/pages.ts';
 import { type Actor, actorsOf, merchantOf } from '../../sample/actors.ts';
 import { Accounts } from '../../sample/commerce/accounts.ts';
 import { SAMPLE_SEED } from '../../sample/run-sample.ts';
+import { groupDigits } from '../../web/src/format.ts';
 import { type PageOptions, screenshot, seeAccessible, seeNoOverflow } from './support/browser.ts';
+import { scheduledLink, seeOutlook } from './support/scheduled-link.ts';
 import { describeInBrowser } from './support/suite.ts';
 import { giveWallet } from './support/test-wallet.ts';
 
@@ -97,6 +100,39 @@ describeInBrowser('The own account', (site) => {
       await page.getByRole('button', { name: 'Sign out' }).click();
       await page.getByRole('heading', { name: 'Sign in with your wallet' }).waitFor();
       expect(await page.getByRole('table').count()).toBe(0);
+    }
+  });
+
+  it('shows the remaining budget and the next policy on a link of the account, and when joining', async () => {
+    const { url } = site.sample;
+    const addresses = distributors.map(({ address }) => address);
+    const link = await scheduledLink(url, addresses);
+    const actor = distributors.find(({ address }) => address.toLowerCase() === link.owner);
+    if (actor === undefined) throw new Error(`the sample has no actor ${link.owner}`);
+    const path = pathOf('myLink', { nodeId: link.nodeId });
+    for (const [width, scheme] of [
+      [1280, 'light'],
+      [390, 'dark'],
+    ] as const) {
+      const { page } = await openWithWallet(actor, { path, width, scheme });
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await seeOutlook(page, link);
+      await seeLoaded(page);
+      await seeAccessible(page);
+      await seeNoOverflow(page);
+      await screenshot(page, `my-link-outlook-${width}-${scheme}`);
+
+      await page.goto(pathOf('join'));
+      await page.getByLabel('Hide campaigns that I joined').uncheck();
+      await page.getByRole('button', { name: `Join ${link.campaign.product.title}` }).click();
+      await page.getByRole('button', { name: 'See what you would earn' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('note', { name: 'New terms' }).waitFor();
+      const covers = await dialog.locator('dt:text-is("It covers") + dd').textContent();
+      expect(covers).toBe(`${groupDigits(link.campaign.salesCovered ?? '')} more sales`);
+      await seeAccessible(page);
+      await seeNoOverflow(page);
+      await screenshot(page, `join-outlook-${width}-${scheme}`);
     }
   });
 

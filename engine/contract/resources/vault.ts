@@ -40,14 +40,18 @@ const Vault = z.strictObject({
   actions: z
     .strictObject({
       finalize: UnsignedTransaction.nullable().describe(
-        'finalize of those sales; null without any.',
+        'finalize of those sales; null if none is due. operations.finalize prepares it for chosen sales.',
       ),
       finalizeSaleIds: z
         .array(SaleId)
         .max(100)
         .describe('Sales to finalize, the longest due first, without those under a dispute.'),
-      claimProceeds: UnsignedTransaction.nullable().describe('null if there is nothing to pay.'),
-      withdrawSurplus: UnsignedTransaction.nullable().describe('null before the campaign is over.'),
+      claimProceeds: UnsignedTransaction.nullable().describe(
+        'null if nothing is claimable: operations.finalize makes proceedsReady claimable.',
+      ),
+      withdrawSurplus: UnsignedTransaction.nullable().describe(
+        'null without a surplus, and before the campaign is over: at endsAt, or earlier by operations.end.',
+      ),
     })
     .nullable()
     .describe(

@@ -22,7 +22,6 @@ export const Token = z.strictObject({
   symbol: z.string().describe('Symbol that the token reports, at most 64 bytes.'),
   decimals: z.int().min(0).max(36).describe('Base units of one token, as a power of ten.'),
   name: z.string().optional().describe('Name that the token reports; omitted if it has none.'),
-  testnet: z.boolean().optional().describe('True if it has no value, as on a test network.'),
 });
 
 /** An uploaded image or download of a product. */

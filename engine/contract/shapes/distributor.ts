@@ -41,6 +41,14 @@ const conversions = Count.describe(
   'Settled sales with a rewarded level of the account, each counted once, except those whose buyer is the merchant or owns a rewarded node of the path.',
 );
 
+const directSales = Count.describe(
+  'Settled conversions that its own nodes made; fewer than its settled sales if owners of the path or the merchant bought.',
+);
+
+const networkSales = Count.describe(
+  'Settled conversions that nodes below its own made; fewer than its settled sales in the same case.',
+);
+
 /** A distributor in the public list. */
 export const Distributor = z.strictObject({
   address: Address,
@@ -48,8 +56,8 @@ export const Distributor = z.strictObject({
   displayName: z.string().nullable().describe('null unless its owner made it public.'),
   visibility: Visibility,
   settledConversions: conversions,
-  directSales: Count.describe('Settled conversions that its own nodes made.'),
-  networkSales: Count.describe('Settled conversions that nodes below its own made.'),
+  directSales,
+  networkSales,
   merchantCount: Count.describe('Different merchants of its settled conversions.'),
   categories: z.array(z.string()).describe('Of the products sold, in alphabetical order.'),
   lastSettledAt: Timestamp.nullable().describe('When the newest was finalized; null if none.'),
@@ -64,8 +72,8 @@ const atLeast = z.union([0, 1, 10, 100, 1_000, 10_000].map((n) => z.literal(n)))
 /** Totals of a distributor over all campaigns. */
 export const TrackRecord = z.strictObject({
   settledConversions: conversions,
-  directSales: Count.describe('Settled conversions that its own nodes made.'),
-  networkSales: Count.describe('Settled conversions that nodes below its own made.'),
+  directSales,
+  networkSales,
   refundedSales: Count.describe('Sales of its levels that were refunded in full.'),
   reversedSales: Count.describe('Attested sales of its levels that were reversed.'),
   pendingSales: Count.describe('Sales of its levels that are not final yet.'),

@@ -5,7 +5,9 @@ import { Amount, Count } from '../values.ts';
 import { Token } from './common.ts';
 
 /** A token, with whether it has a value. */
-const ChainToken = Token.required({ testnet: true });
+const ChainToken = Token.extend({
+  testnet: z.boolean().describe('True if it has no value, as on a test network.'),
+});
 
 /** Totals of campaigns in a token. */
 export const TokenTotals = z.strictObject({

@@ -1,4 +1,5 @@
 import { coveredSales as covered } from '../../../engine/core/budget.ts';
+import { countOf } from '../format.ts';
 
 /** Price and rewards vault of a campaign; amounts in base units. */
 export interface Budget {
@@ -38,4 +39,9 @@ export function coveredSales({ price, rewardLedger }: Budget, terms: RewardTerms
       rewardsClaimed: BigInt(rewardLedger.rewardsClaimed),
     },
   );
+}
+
+/** Words for a number of covered sales, which is `null` without a limit: `4 more sales`. */
+export function coveredText(sales: bigint | string | null): string {
+  return sales === null ? 'any number of sales' : countOf(BigInt(sales), 'more sale');
 }

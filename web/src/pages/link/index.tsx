@@ -6,9 +6,11 @@ import { decodeReferralCode } from '../../../../engine/core/referral-code.ts';
 import { api, type DataOf, useApi } from '../../api.ts';
 import { AddressLink } from '../../components/address-link.tsx';
 import { Answered } from '../../components/answered.tsx';
+import { Card } from '../../components/card.tsx';
 import { HeadRow } from '../../components/head-row.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import { Panel } from '../../components/panel.tsx';
+import { RewardOutlook } from '../../components/reward-outlook.tsx';
 import { Offer } from '../../offer/offer.tsx';
 import { useCampaign } from '../../offer/use-offer.ts';
 import { Share } from '../../share/share.tsx';
@@ -63,7 +65,13 @@ function Sold({ referral: { link } }: { readonly referral: Referral }) {
   const campaign = useCampaign(campaignId);
   return (
     <Answered query={campaign} what="The product">
-      {({ data }) => <Offer campaign={data} nodeId={link.nodeId} />}
+      {({ data }) => (
+        <Offer campaign={data} nodeId={link.nodeId}>
+          <Card title="Rewards of later sales">
+            <RewardOutlook campaign={link.campaign} />
+          </Card>
+        </Offer>
+      )}
     </Answered>
   );
 }

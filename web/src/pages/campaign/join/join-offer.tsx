@@ -7,8 +7,9 @@ import { Button } from '../../../components/button.tsx';
 import { DataTable } from '../../../components/data-table.tsx';
 import { Facts } from '../../../components/facts.tsx';
 import { Panel } from '../../../components/panel.tsx';
+import { RewardOutlook } from '../../../components/reward-outlook.tsx';
 import { Time } from '../../../components/time.tsx';
-import { countOf, duration, groupDigits, percent } from '../../../format.ts';
+import { countOf, duration, percent } from '../../../format.ts';
 import styles from './join.module.css';
 import { JoinedLink } from './joined-link.tsx';
 
@@ -47,10 +48,10 @@ export function JoinOffer({ offer, address, onBack }: JoinOfferProps) {
           ['Price', <Amount key="price" value={price} token={token} />],
           ['Commission of a sale', percent(commissionBps)],
           ['Held for', duration(holdSeconds)],
-          ['The budget covers', covers(campaign.salesCovered)],
           ['Room for', countOf(offer.nodesLeft, 'more link')],
         ]}
       />
+      <RewardOutlook campaign={campaign} />
       <Levels levels={levels} token={token} caption="Who earns from a sale through your link" />
       {nextPolicy && (
         <div className={styles.stack}>
@@ -120,8 +121,3 @@ function Levels({ levels, token, caption }: LevelsProps) {
 }
 
 const countAbove = (level: number): string => (level === 2 ? 'above' : `${level - 1} above`);
-
-const covers = (sales: string | null): string =>
-  sales === null
-    ? 'any number of sales'
-    : `${groupDigits(sales)} more ${sales === '1' ? 'sale' : 'sales'}`;

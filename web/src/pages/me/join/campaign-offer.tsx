@@ -6,9 +6,9 @@ import { api, type DataOf, useApi } from '../../../api.ts';
 import { Amount } from '../../../components/amount.tsx';
 import { Button } from '../../../components/button.tsx';
 import { Facts } from '../../../components/facts.tsx';
-import { Time } from '../../../components/time.tsx';
+import { NextPolicy } from '../../../components/next-policy.tsx';
 import { duration, groupDigits, percent } from '../../../format.ts';
-import { coveredSales } from '../../../ledger/covered-sales.ts';
+import { coveredSales, coveredText } from '../../../ledger/covered-sales.ts';
 import { JoinDialog } from '../../campaign/join/join-dialog.tsx';
 import styles from './join.module.css';
 
@@ -70,8 +70,7 @@ function Covered({ campaignId, policy }: CoveredProps) {
     api.campaigns.get({ campaignId }, options),
   );
   if (data === undefined) return '…';
-  const sales = coveredSales(data.data, policy);
-  return sales === null ? 'any number of sales' : `${groupDigits(String(sales))} more sales`;
+  return coveredText(coveredSales(data.data, policy));
 }
 
 /** The next version of the policy, if one is scheduled: later sales follow its terms. */
@@ -87,15 +86,7 @@ function Scheduled({ campaignId }: { readonly campaignId: string }) {
   const version = nextPolicyOf(order)?.version;
   const next = scheduled.find((policy) => policy.version === version);
   if (next === undefined) return null;
-  return (
-    <p className={styles.change}>
-      <strong>
-        New terms <Time at={next.effectiveAt} />:
-      </strong>{' '}
-      {percent(next.commissionBps)} commission, shared as {weightsOf(next)}, held for{' '}
-      {duration(next.holdSeconds)}.
-    </p>
-  );
+  return <NextPolicy policy={next} shares={weightsOf(next)} />;
 }
 
 const weightsOf = ({ weightsBps, maxRewardedAncestors }: Policy): string =>

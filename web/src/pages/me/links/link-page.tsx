@@ -13,8 +13,10 @@ import { Loading } from '../../../components/loading.tsx';
 import { PageHead } from '../../../components/page-head.tsx';
 import { Panel } from '../../../components/panel.tsx';
 import { ReferralLink } from '../../../components/referral-link.tsx';
+import { RewardOutlook } from '../../../components/reward-outlook.tsx';
 import { Time } from '../../../components/time.tsx';
 import { duration, percent } from '../../../format.ts';
+import styles from '../me.module.css';
 import { Label } from './label.tsx';
 import { conversionRate, count, totalSales } from './rate.ts';
 import { SubLinksCard } from './sub-links-card.tsx';
@@ -81,24 +83,27 @@ function LinkCard({ link }: { readonly link: OwnLink }) {
       title={campaign.product.title}
       aside={<Link href={pathOf('campaign', campaign)}>The campaign</Link>}
     >
-      <Facts
-        facts={[
-          ['Name', <Label key="label" nodeId={nodeId} label={label} />],
-          [
-            'Share this',
-            code && <ReferralLink key="link" code={code} title={campaign.product.title} />,
-          ],
-          ['Opened', count(opens)],
-          ['Sales', count(totalSales(sales))],
-          ['Sales per visit', conversionRate(opens, totalSales(sales))],
-          ['Sales below it that paid you', count(networkSales)],
-          ['Under', parentNodeId === null ? 'no other link' : `link ${codeOf(parentNodeId)}`],
-          ['Joined', <Time key="joined" at={link.joinedAt} />],
-          ['Price', <Amount key="price" value={campaign.price} token={campaign.token} />],
-          ['Commission', percent(campaign.commissionBps)],
-          ['Held for', duration(campaign.holdSeconds)],
-        ]}
-      />
+      <div className={styles.stack}>
+        <Facts
+          facts={[
+            ['Name', <Label key="label" nodeId={nodeId} label={label} />],
+            [
+              'Share this',
+              code && <ReferralLink key="link" code={code} title={campaign.product.title} />,
+            ],
+            ['Opened', count(opens)],
+            ['Sales', count(totalSales(sales))],
+            ['Sales per visit', conversionRate(opens, totalSales(sales))],
+            ['Sales below it that paid you', count(networkSales)],
+            ['Under', parentNodeId === null ? 'no other link' : `link ${codeOf(parentNodeId)}`],
+            ['Joined', <Time key="joined" at={link.joinedAt} />],
+            ['Price', <Amount key="price" value={campaign.price} token={campaign.token} />],
+            ['Commission', percent(campaign.commissionBps)],
+            ['Held for', duration(campaign.holdSeconds)],
+          ]}
+        />
+        <RewardOutlook campaign={campaign} />
+      </div>
     </Card>
   );
 }
