@@ -31,7 +31,7 @@ export interface ScaleRun {
   readonly pauses?: boolean;
 }
 
-/** What happened while the leader and another worker were paused, in milliseconds from then on. */
+/** Times while the leader and another worker were paused, in milliseconds from then on. */
 export interface Paused {
   /** Until another worker led. */
   readonly leaderMs: number;
