@@ -6,7 +6,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * starts the site as well.
  */
 const SECONDS: Readonly<Record<string, number>> = {
-  'test/long/operate.test.ts': 300,
+  'test/long/operate.test.ts': 600,
+  'test/long/many-workers.test.ts': 240,
   'test/long/reindex.test.ts': 120,
   'test/long/upgrade.test.ts': 100,
   'test/long/public-chain.test.ts': 100,
