@@ -50,6 +50,7 @@ describe('the version of package.json', () => {
       'deployment.md': new Set([version]),
       'maintain.md': new Set([version, next]),
       'operate.md': new Set([version]),
+      'packages.md': new Set([version]),
     });
   });
 
@@ -64,7 +65,7 @@ describe('the version of package.json', () => {
     const [, section = ''] = (await read('docs/contributing.md')).split('## Version and packages');
     for (const one of [
       ...['package.json', 'package-lock.json', 'CHANGELOG.md', 'Chart.yaml'],
-      ...['deployment.md', 'operate.md', 'maintain.md'],
+      ...['deployment.md', 'operate.md', 'maintain.md', 'packages.md'],
       ...['previousRelease', 'test/support/previous-release.ts'],
       ...['NEXT', 'test/long/operate.test.ts'],
     ]) {
