@@ -274,6 +274,7 @@ describe.skipIf(!monitoringAvailable)('Prometheus and Alertmanager with the ship
   it('delivers alarms of a queue that does not drain and of a missing worker, and then that no API responds', async () => {
     const { database } = deployment;
     const queue = await openQueue({ redisUrl: undefined, databaseUrl: database.url, prefix: '' });
+    const before = monitoring.received.length;
     let endPolls = () => {};
     await bringAbout(
       ['queue-stuck'],
@@ -281,9 +282,11 @@ describe.skipIf(!monitoringAvailable)('Prometheus and Alertmanager with the ship
         endPolls = await replaceWorker(null);
         await queue.push([['900000']]);
       },
-      () => {
-        endPolls();
+      async () => {
         startWorker();
+        // Until its end is reported: without polls the missing worker would hold that back again.
+        await alert(alertNameOf('queue-stuck'), 'resolved', before);
+        endPolls();
       },
       async () => {
         endPolls();
@@ -293,6 +296,9 @@ describe.skipIf(!monitoringAvailable)('Prometheus and Alertmanager with the ship
         await waitFor(async () => (await monitoring.inhibited()).includes('TributaryQueueStuck'), {
           what: 'the alert that follows from it to be held back',
         });
+        // Alertmanager forgets an alert that ends while it is held back, without a word.
+        endPolls = await replaceWorker(null);
+        await alert(alertNameOf('no-worker'), 'resolved', before);
       },
     );
     await queue.close();

@@ -93,6 +93,9 @@ describe.skipIf(!caddyAvailable)(`an upgrade from ${previousRelease.version}`, (
       baseUrl: proxy.url,
       ...{ origin: ORIGIN, session: { csrfToken, cookie: reading.cookie } },
     });
+    const { url } = proxy;
+    const isPassedOn = async () => (await fetch(`${url}/v1/system/status`)).ok;
+    await waitFor(isPassedOn, { what: 'Caddy to find an API that is ready' });
     await merchant.merchants.setup({ slug: 'shop', name: 'Shop' });
     const clients = readWithoutEnd(proxy.url, reading);
     const writer = new WritingClient(merchant, pool);
