@@ -111,6 +111,14 @@ export function inheritedEnv(
   );
 }
 
+/**
+ * Makes this process build for production. Vite keeps a `NODE_ENV` that is set, and builds pages for any other value that
+ * show nothing: they call functions that React has in development alone.
+ */
+export function buildForProduction(): void {
+  process.env.NODE_ENV = 'production';
+}
+
 /** Values of an environment that must not reach a log. */
 export function secretsOf(env: Readonly<Record<string, string>>): string[] {
   return allVariables.flatMap(({ name, secret }) => (secret && env[name] ? [env[name]] : []));

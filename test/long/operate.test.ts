@@ -37,6 +37,13 @@ beforeAll(async () => {
   chain = await startTestChain({ chainId: CHAIN_ID });
   await run('npm', ['run', '--silent', 'pack'], { cwd: projectRoot });
   machine = await startDebian();
+  // The tests run with another NODE_ENV, for which Vite builds pages that show nothing.
+  const { stdout: packed } = await run('tar', [
+    '-tzf',
+    join(projectRoot, 'dist', 'packages', `tributary-${version}.tgz`),
+  ]);
+  expect(packed).toMatch(/web[/]dist[/]assets[/]jsx-runtime/);
+  expect(packed).not.toContain('jsx-dev-runtime');
   const file = join(projectRoot, 'dist', 'packages', `tributary-${version}.tgz`);
   await cp(file, join(machine.root, 'root', `tributary-${version}.tgz`));
   await writeNextVersion(file, join(machine.root, 'root', `tributary-${NEXT}.tgz`));

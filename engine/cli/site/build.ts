@@ -2,6 +2,7 @@ import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { buildForProduction } from '../../env.ts';
 import { projectRoot } from '../stack/processes.ts';
 import { hashSiteInputs } from './inputs.ts';
 import { SITE_FOLDER, STAMP_FILE } from './place.ts';
@@ -20,6 +21,7 @@ const BROTLI_QUALITY = 9;
 export async function buildSite(): Promise<void> {
   // Loaded here because it takes more than a second, which every command would pay.
   const { build } = await import('vite');
+  buildForProduction();
   const hash = await hashSiteInputs(projectRoot);
   const folder = `${SITE_FOLDER}-building-${process.pid}`;
   try {
