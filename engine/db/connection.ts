@@ -197,18 +197,24 @@ class SessionLostError extends Error {
 export async function withSession<T>(pool: Pool, work: (sql: Sql) => Promise<T>): Promise<T> {
   const session = openSession(pool);
   const before = connectionLosses(session);
-  const isLost = () => connectionLosses(session) !== before;
+  let ending = false;
+  const isLost = () => ending || connectionLosses(session) !== before;
+  const watched = (statement: unknown) =>
+    watch(statement, () => {
+      ending = true;
+    });
   const requireOpen = () => {
     if (isLost()) throw new SessionLostError();
   };
   const guarded = new Proxy(session, {
     apply(target, that, statement) {
       requireOpen();
-      return Reflect.apply(target, that, statement);
+      return watched(Reflect.apply(target, that, statement));
     },
     get(target, name, receiver) {
-      if (name === 'unsafe') requireOpen();
-      return Reflect.get(target, name, receiver);
+      if (name !== 'unsafe') return Reflect.get(target, name, receiver);
+      requireOpen();
+      return (...statement: Parameters<Pool['unsafe']>) => watched(target.unsafe(...statement));
     },
   });
   let failed = false;
@@ -221,6 +227,23 @@ export async function withSession<T>(pool: Pool, work: (sql: Sql) => Promise<T>)
     // postgres.js 3.4.9 waits for the end of a statement whose session ended under it.
     await closePool(session, failed || isLost() ? 0 : CLOSE_SECONDS);
   }
+}
+
+/**
+ * Reports that a statement failed with its session, before the one who waits for the statement learns of it. Until the
+ * socket has closed, postgres.js 3.4.9 would send the next statement to the session, and wait for it for ever.
+ */
+function watch(statement: unknown, onEnding: () => void): unknown {
+  if (!(statement instanceof Promise)) return statement;
+  const wait: Promise<unknown>['then'] = statement.then.bind(statement);
+  // biome-ignore lint/suspicious/noThenProperty: it is a promise, and only its own method sees each end of it.
+  statement.then = (onFulfilled, onRejected) =>
+    wait(onFulfilled, (error: unknown) => {
+      if (isClosing(error)) onEnding();
+      if (onRejected) return onRejected(error);
+      throw error;
+    });
+  return statement;
 }
 
 /** Runs work as a transaction of a session (`withSession`). */

@@ -140,6 +140,24 @@ describe('a session of its own', () => {
     expect(performance.now() - started).toBeLessThan(8_000);
   });
 
+  it('sends no statement after one that failed with the session, while the socket is still open', async () => {
+    const own = pool as Pool;
+    for (let i = 0; i < 50; i += 1) {
+      const results: unknown[] = [];
+      const work = withSession(own, async (sql) => {
+        const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
+        await own`select pg_terminate_backend(${row?.pid ?? 0})`;
+        for (let n = 0; n < 3; n += 1) {
+          const statement = n === 1 ? sql.unsafe('select 1') : sql`select 1`;
+          results.push(await statement.catch(isClosing));
+        }
+      });
+      await expect(work).rejects.toSatisfy(isClosing);
+      // The first may succeed before the signal arrives; what fails is the last that was sent.
+      expect(results).not.toContain(false);
+    }
+  });
+
   it('ends promptly if a statement was running, and others go on', async () => {
     const started = performance.now();
     const work = withSession(pool as Pool, async (sql) => {
