@@ -45,6 +45,7 @@ export class WritingClient {
     const target = this.written + count;
     await waitFor(() => this.written >= target || this.#failures.length > 0, {
       what: `${count} more writes`,
+      timeout: 60_000,
     });
   }
 
