@@ -111,6 +111,8 @@ const require = createRequire(import.meta.url);
 
 /** Fails where axe finds anything against WCAG 2.2 A and AA, or its best practices. */
 export async function seeAccessible(page: Page): Promise<void> {
+  // What surrounds a page is there before the page, whose script is loaded on its own.
+  await page.locator('h1').first().waitFor({ state: 'attached' });
   const source = await readFile(require.resolve('axe-core/axe.min.js'), 'utf8');
   // As the browser's tools would: the page's own policy lets no foreign script in.
   await page.evaluate(source);

@@ -10,7 +10,7 @@ import { findChromium } from './chromium.ts';
 import { type SampleSite, sampleSite } from './sample-site.ts';
 
 /** Milliseconds that a file waits for its turn: for the sample, and for the files before it. */
-const QUEUE_MS = 300_000;
+const QUEUE_MS = 600_000;
 
 /** Input of a browser test: the sample's site, and pages of it. */
 export interface Site {
