@@ -9,12 +9,7 @@ import { MAX_BODY_BYTES } from '../../engine/http/security.ts';
 import { campaignIdOf, merchant } from '../../sample/commerce/world.ts';
 import { ApiFixture } from './support/api-fixture.ts';
 import { png } from './support/images.ts';
-import {
-  exampleInputs,
-  examplesOf,
-  missingInput,
-  recordExample,
-} from './support/record-example.ts';
+import { exampleInputs, missingInput, recordExample, served } from './support/record-example.ts';
 import { addressOf, SampleApi } from './support/sample-api.ts';
 import { signedIn } from './support/session.ts';
 
@@ -136,11 +131,6 @@ const failing: Readonly<Partial<Record<string, (sample: SampleApi) => Promise<Re
     return await send(sample, '/v1/merchant/logo', init, { files });
   },
 };
-
-/** Methods that a deployment can serve. */
-const served = methods
-  .filter(({ availability }) => availability !== 'designed')
-  .flatMap(examplesOf);
 
 describe('the recorder of examples for the OpenAPI document', () => {
   let sample: SampleApi;

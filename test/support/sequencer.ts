@@ -21,6 +21,7 @@ const SECONDS: Readonly<Record<string, number>> = {
   'test/web/graph.test.ts': 45,
   'test/http/fuzz.test.ts': 30,
   'test/http/explain.test.ts': 30,
+  'test/http/explain-examples.test.ts': 30,
   'test/verify/bundle-tampered.test.ts': 20,
   'test/simulator/virtual/virtual.test.ts': 20,
   'test/web/merchant-manage.test.ts': 29,

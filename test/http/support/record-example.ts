@@ -1,6 +1,8 @@
 import type { Method } from '../../../engine/contract/define.ts';
+import { methods } from '../../../engine/contract/registry.ts';
 import { saveConfirmation } from '../../../engine/db/commerce/confirmations.ts';
 import { newToken, tokenHashOf } from '../../../engine/http/auth/token.ts';
+import type { AppDeps } from '../../../engine/http/deps.ts';
 import type { Example } from '../../../engine/http/openapi/examples.ts';
 import { lastInputs, exampleInputs as liveInputs, type Recording } from './example-inputs.ts';
 import { allEnabled, optionalExampleInputs } from './optional-example-inputs.ts';
@@ -17,8 +19,13 @@ const MAX_HEX = 200;
 /** Requests to record by the name of their method, in the order in which they are recorded. */
 export const exampleInputs = { ...liveInputs, ...optionalExampleInputs, ...lastInputs };
 
-/** Methods with an example by its name: each that a deployment can serve, and its narrower path. */
-export function examplesOf(method: Method): [name: string, method: Method][] {
+/** Methods that a deployment can serve, by the names of their examples. */
+export const served: readonly [name: string, method: Method][] = methods
+  .filter(({ availability }) => availability !== 'designed')
+  .flatMap(examplesOf);
+
+/** Methods by the names of their examples: a method, and its narrower path. */
+function examplesOf(method: Method): [name: string, method: Method][] {
   const { name, input } = method;
   if (input?.narrowed === undefined) return [[name, method]];
   const { path } = input.narrowed;
@@ -30,13 +37,23 @@ export function examplesOf(method: Method): [name: string, method: Method][] {
 
 /**
  * Records one successful request of a method, shortened and without what differs between two runs.
- * @param name key of the input.
  * @throws Error if the response is not a success.
  */
-export async function recordExample(
+export async function recordExample(...request: Parameters<typeof sendExample>): Promise<Example> {
+  return cleaned(await sendExample(...request));
+}
+
+/**
+ * Sends the request of an example.
+ * @param name key of the input.
+ * @param changes what the API needs otherwise for this request, such as its pool.
+ * @throws Error if the response is not a success.
+ */
+export async function sendExample(
   sample: SampleApi,
   name: string,
   method: Method,
+  changes: Partial<AppDeps> = {},
 ): Promise<Example> {
   const { fixture } = sample;
   const make = exampleInputs[name];
@@ -49,7 +66,8 @@ export async function recordExample(
     ...headersOf(method, session),
   });
   const body = recording.file === undefined ? init.body : formOf(recording.file);
-  const app = fixture.app(method.availability === 'optional' ? allEnabled : {});
+  const optional = method.availability === 'optional' ? allEnabled : {};
+  const app = fixture.app({ ...optional, ...changes });
   const response = await app.request(path, { ...init, ...(body && { body }) });
   const text = await response.text();
   if (response.status !== 200)
@@ -61,10 +79,10 @@ export async function recordExample(
     ...(Object.keys(parts.query).length > 0 && { query: parts.query }),
     ...(method.input?.body && { body: parts.body }),
   };
-  return cleaned({
+  return {
     ...(Object.keys(request).length > 0 && { request }),
     response: { data, meta },
-  });
+  };
 }
 
 /** A sentence for somebody who added a method and not its input. */

@@ -34,6 +34,27 @@ const Explained = z.array(
   z.looseObject({ 'QUERY PLAN': z.array(z.looseObject({ Plan: PlanNode })) }),
 );
 
+/** True of a statement that reads or writes a table of ours. */
+export const isOfTables = ({ text }: Pick<Statement, 'text'>): boolean =>
+  /\b(commerce|ledger)\./.test(text);
+
+/** Tables and indexes that a plan reads whole. What a limit ends early is not read whole. */
+function wholeReads(node: PlanNode, limited = false): string[] {
+  const type = node['Node Type'];
+  const inner = (node.Plans ?? []).flatMap((plan) => wholeReads(plan, limited || type === 'Limit'));
+  const isOwn = node.Schema === 'commerce' || node.Schema === 'ledger';
+  if (type === 'Seq Scan' && isOwn && node['Relation Name'] !== 'head') {
+    return [`Seq Scan on ${node['Relation Name']}`, ...inner];
+  }
+  const isIndex = type === 'Index Scan' || type === 'Index Only Scan';
+  // Holds stopped campaigns alone, which a read names all of.
+  if (node['Index Name'] === 'cursor_stopped_campaign') return inner;
+  if (isIndex && isOwn && node['Index Cond'] === undefined && !limited) {
+    return [`whole ${type} of ${node['Index Name']}`, ...inner];
+  }
+  return inner;
+}
+
 function textOrNull(value: unknown): string | null {
   return value === null ? null : String(value);
 }
@@ -60,6 +81,20 @@ export class StatementLog {
   async explain(statement: Statement): Promise<PlanNode[]> {
     const own = await this.planOf(statement, { generic: false });
     return statement.isGeneric ? [own, await this.planOf(statement, { generic: true })] : [own];
+  }
+
+  /**
+   * Plans each distinct statement as if every table were large.
+   * @returns the statements that read a table or an index whole, with what they read so.
+   */
+  async wholeReadsOf(statements: readonly Statement[]): Promise<[text: string, whole: string[]][]> {
+    const distinct = new Map(statements.filter(isOfTables).map((one) => [one.text, one]));
+    const found: [string, string[]][] = [];
+    for (const statement of distinct.values()) {
+      const whole = wholeReads(await this.planOf(statement, { generic: false, large: true }));
+      if (whole.length > 0) found.push([statement.text, whole]);
+    }
+    return found;
   }
 
   /**
