@@ -20,6 +20,8 @@ describeInBrowser('Every page of the site', (site) => {
     expect(dark).not.toBe(light);
     await page.reload({ waitUntil: 'commit' });
     await page.locator('body').waitFor({ state: 'attached' });
+    // Nothing is painted before the style sheet is there, and then no other theme.
+    await expect.poll(paper, { interval: 5 }).not.toBe('rgba(0, 0, 0, 0)');
     expect(await paper()).toBe(dark);
     await page.getByRole('button', { name: 'Use the light theme' }).waitFor();
   });
