@@ -532,6 +532,21 @@ const others: readonly Alert[] = [
       labels: { deployment: 'main' },
     },
   },
+  {
+    name: 'TributaryLogUnarchived',
+    expr: 'max by (deployment) (tributary_log_archive_failed) == 1',
+    for: '10m',
+    severity: 'warning',
+    summary: 'PostgreSQL has failed to archive its log for 10 minutes, and keeps it on its disk.',
+    runbook: 'log-unarchived',
+    hides: [],
+    test: {
+      fires: { [`tributary_log_archive_failed{${first}}`]: '0 1x60' },
+      quiet: { [`tributary_log_archive_failed{${first}}`]: '0 1x5 0x60' },
+      at: '20m',
+      labels: { deployment: 'main' },
+    },
+  },
 ];
 
 /** All alerts: one of each alarm, and the others. */

@@ -97,6 +97,10 @@ export const dashboards: readonly Dashboard[] = [
           '{{deployment}}',
         ]),
       ),
+      stat('PostgreSQL fails to archive its log', 'short', [
+        `max by (deployment) (tributary_log_archive_failed{${D}})`,
+        '{{deployment}}',
+      ]),
       graph('Processes that respond to Prometheus', 'short', [
         `sum by (deployment, job) (up{${P}})`,
         '{{job}}',

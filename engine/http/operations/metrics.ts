@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { readConsistently } from '../../db/read/snapshot.ts';
+import { logArchiveFails } from '../../db/read/system/backups.ts';
 import { type LedgerStatus, readStatus } from '../../db/read/system/status.ts';
 import { type LedgerTotals, ledgerTotals } from '../../db/read/system/totals.ts';
 import { version } from '../../version.ts';
@@ -189,6 +190,10 @@ function ledgerGauges(register: Registry): (deps: MetricsDeps) => Promise<void> 
   const lag = gauge('lag_blocks', 'Blocks that one head is behind another.', ['stage']);
   const settledAt = gauge('settled_timestamp_seconds', 'Time of the settled block.');
   const backupAt = gauge('backup_timestamp_seconds', 'Time of the newest backup; 0 without one.');
+  const unarchived = gauge(
+    'log_archive_failed',
+    '1 if the last attempt of PostgreSQL to archive its log failed.',
+  );
   const total = gauge('ledger', 'What the ledger holds in all.', ['what']);
   const discrepancies = gauge('discrepancies', 'Where the chain differs from the prediction.');
   const stopped = gauge('stopped_campaigns', 'Campaigns that settlement gave up on; 20 at most.');
@@ -222,7 +227,7 @@ function ledgerGauges(register: Registry): (deps: MetricsDeps) => Promise<void> 
 
   return async (deps) => {
     const reads = readConsistently(deps.pool, async (sql) => ({
-      value: await Promise.all([readStatus(sql), ledgerTotals(sql)]),
+      value: await Promise.all([readStatus(sql), ledgerTotals(sql), logArchiveFails(sql)]),
     }));
     const [[ledger], queue] = await Promise.all([
       Promise.allSettled([reads]),
@@ -231,9 +236,10 @@ function ledgerGauges(register: Registry): (deps: MetricsDeps) => Promise<void> 
     up.set({ part: 'ledger' }, ledger.status === 'fulfilled' ? 1 : 0);
     up.set({ part: 'queue' }, queue === null ? 0 : 1);
     if (ledger.status === 'fulfilled') {
-      const [status, totals] = ledger.value.value;
+      const [status, totals, archiveFails] = ledger.value.value;
       setHeads(status);
       setTotals(totals);
+      unarchived.set(archiveFails ? 1 : 0);
       backupAt.set((status.lastBackupAt?.getTime() ?? 0) / 1_000);
       const alarms = alarmsOf(observationsOf(status, queue), deps.stallSeconds);
       for (const name of alarmNames) {

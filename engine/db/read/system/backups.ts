@@ -10,3 +10,11 @@ export async function lastBackupAt(sql: Sql): Promise<Date | null> {
     order by finished_at desc limit 1`;
   return row === undefined ? null : newestBackup.decode(row).finishedAt;
 }
+
+/** Whether PostgreSQL's last attempt to archive its log failed; false if it does not archive it. */
+export async function logArchiveFails(sql: Sql): Promise<boolean> {
+  const [row] = await sql<{ fails: boolean }[]>`
+    select coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) as fails
+    from pg_stat_archiver`;
+  return row?.fails ?? false;
+}
