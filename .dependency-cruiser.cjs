@@ -14,7 +14,7 @@ const folders = {
   http: '^engine/http/',
   // The parts of an HTTP server that know no database.
   server:
-    '^engine/http/(auth/cookie|bearer|errors|input/cursor|input/decode|limits/(connection-limit|slow-readers)|listening|network-address|operations/(drain|metrics-route)|replicas/written-cookie|security|openapi/(failures|frame|headers|operation|schema))[.]ts$',
+    '^engine/http/(auth/cookie|bearer|errors|input/cursor|input/decode|limits/(connection-limit|slow-readers)|listening|network-address|operations/(drain|metrics-route)|replicas/written-cookie|security|openapi/(failures|frame|headers|operation|schema|serve-document))[.]ts$',
   gateway: '^engine/gateway/',
   client: '^engine/client/',
   sample: '^sample/',

@@ -7,6 +7,7 @@ import { lookups } from '../contract/resources/lookups.ts';
 import { HttpError, httpFailure, internalError, invalidField, notFound } from '../http/errors.ts';
 import { decodeInput } from '../http/input/decode.ts';
 import { networkAddress } from '../http/network-address.ts';
+import { serveDocument } from '../http/openapi/serve-document.ts';
 import { type MetricsAccess, metricsRoute } from '../http/operations/metrics-route.ts';
 import { limitBody, MAX_BODY_BYTES, security } from '../http/security.ts';
 import type { AcrossRequest } from './across.ts';
@@ -114,8 +115,7 @@ export function createGateway(deps: GatewayDeps): {
   mountRouted(app, deps, factsOf);
 
   app.get('/metrics', metricsRoute(deps, metrics.read));
-  const document = JSON.stringify(gatewayDocument());
-  app.get('/openapi.json', (c) => c.body(document, 200, { 'content-type': 'application/json' }));
+  app.get('/openapi.json', serveDocument(gatewayDocument));
   app.get('/health', (c) =>
     c.json({ data: { ok: true }, meta: { requestId: c.get('requestId') } }),
   );
@@ -136,6 +136,7 @@ type AnyHandler = (input: unknown, request: AcrossRequest) => Promise<GatewayRes
 
 /** True for a path whose reads are the same for every page of every site. */
 function isPublic(path: string): boolean {
+  if (path === '/openapi.json') return true;
   return path.startsWith('/v1/') && path !== gatewayMethods.earnings.path;
 }
 

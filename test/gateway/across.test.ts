@@ -254,6 +254,16 @@ describe('a gateway across deployments', () => {
       expect(body.components[part]?.[name], reference).toBeDefined();
     }
   });
+
+  it('lets each site read that document, and says that it is unchanged', async () => {
+    const url = `${gateway.url}/openapi.json`;
+    const origin = 'https://foreign.example';
+    const { headers } = await fetch(url, { headers: { origin } });
+    expect(headers.get('access-control-allow-origin')).toBe('*');
+    const etag = headers.get('etag') ?? '';
+    const again = await fetch(url, { headers: { origin, 'if-none-match': etag } });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+  });
 });
 
 describe('a gateway behind one trusted proxy', () => {

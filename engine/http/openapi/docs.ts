@@ -4,11 +4,11 @@ import { dirname, join } from 'node:path';
 import { Hono } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
 import { pathOf } from '../../contract/pages.ts';
-import { type CacheHeaders, cacheHeaders, namesTag } from '../cache/validators.ts';
 import type { AppEnv } from '../context.ts';
 import type { AppDeps } from '../deps.ts';
 import { HSTS, security } from '../security.ts';
 import { openApiDocument } from './document.ts';
+import { serveDocument } from './serve-document.ts';
 
 /** Files of the reference page's package, with their content types. */
 const assets = {
@@ -78,26 +78,16 @@ export function docsRoutes({
       }),
     );
   }
-  let served: { readonly text: string; readonly caching: CacheHeaders } | undefined;
   // Data, not a page: every site may read it, as every public read.
   app.use(
     '/openapi.json',
     security(allowedOrigins, () => true),
   );
-  app.get('/openapi.json', (c) => {
-    served ??= documentOf(enabled);
-    const { text, caching } = served;
-    for (const [name, value] of Object.entries(caching)) c.header(name, value);
-    if (namesTag(c.req.header('if-none-match'), caching.etag)) return c.body(null, 304);
-    return c.body(text, 200, { 'content-type': 'application/json' });
-  });
+  app.get(
+    '/openapi.json',
+    serveDocument(() => openApiDocument(enabled)),
+  );
   return app;
-}
-
-/** The document of a deployment, which stays the same while the process runs, and its headers for caches. */
-function documentOf(enabled: AppDeps['enabled']) {
-  const text = JSON.stringify(openApiDocument(enabled));
-  return { text, caching: cacheHeaders(text, {}, false) };
 }
 
 /** Headers of a page that uses only our own files: no inline script or style, no other host, no frame. */
