@@ -40,19 +40,6 @@ const origins = new WeakMap<
   { readonly databaseUrl: string; readonly options: PoolOptions }
 >();
 
-/**
- * Opens a connection of its own for what belongs to a session, such as an advisory lock. If it is lost, the next
- * statement runs in a new session, without the lock. Not `pool.reserve()`: the next statement of a reserved
- * connection that was lost ends the process (postgres.js 3.4.9 writes to a socket that is gone).
- * @param pool a pool of {@link openPool}, whose server and settings it has. The caller closes the session.
- */
-export function openSession(pool: Pool): Pool {
-  const origin = origins.get(pool);
-  if (origin === undefined) throw new Error('this pool was not opened by openPool');
-  // By default the driver replaces a connection after half an hour to an hour.
-  return open(origin.databaseUrl, { ...origin.options, max: 1 }, { max_lifetime: null });
-}
-
 function open(
   databaseUrl: string,
   options: PoolOptions,
@@ -189,16 +176,31 @@ class SessionLostError extends Error {
   }
 }
 
+/** A connection of its own, for what belongs to a session: an advisory lock, a setting. */
+export interface Session {
+  /** Refuses statements, with an error for which `isClosing` is true, once the session is lost. */
+  readonly sql: Sql;
+  /**
+   * Ends the session.
+   * @param failed true after an error for which `isClosing` is true.
+   */
+  close(failed?: boolean): Promise<void>;
+}
+
 /**
- * Runs work in a session of its own (`openSession`), which ends with it: with its locks and settings. After the
- * session is lost, no statement is sent any more, since it would run in another one.
- * @throws what the work throws; an error for which `isClosing` is true if the session is lost.
+ * Opens a session. After it is lost, no statement is sent any more: it would run in another one, without the
+ * locks. Not `pool.reserve()`: the next statement of a reserved connection that was lost ends the process
+ * (postgres.js 3.4.9 writes to a socket that is gone).
+ * @param pool a pool of {@link openPool}, whose server and settings it has. The caller closes the session.
  */
-export async function withSession<T>(pool: Pool, work: (sql: Sql) => Promise<T>): Promise<T> {
-  const session = openSession(pool);
-  const before = connectionLosses(session);
+export function openSession(pool: Pool): Session {
+  const origin = origins.get(pool);
+  if (origin === undefined) throw new Error('this pool was not opened by openPool');
+  // By default the driver replaces a connection after half an hour to an hour.
+  const own = open(origin.databaseUrl, { ...origin.options, max: 1 }, { max_lifetime: null });
+  const before = connectionLosses(own);
   let ending = false;
-  const isLost = () => ending || connectionLosses(session) !== before;
+  const isLost = () => ending || connectionLosses(own) !== before;
   const watched = (statement: unknown) =>
     watch(statement, () => {
       ending = true;
@@ -206,7 +208,7 @@ export async function withSession<T>(pool: Pool, work: (sql: Sql) => Promise<T>)
   const requireOpen = () => {
     if (isLost()) throw new SessionLostError();
   };
-  const guarded = new Proxy(session, {
+  const sql = new Proxy(own, {
     apply(target, that, statement) {
       requireOpen();
       return watched(Reflect.apply(target, that, statement));
@@ -217,15 +219,27 @@ export async function withSession<T>(pool: Pool, work: (sql: Sql) => Promise<T>)
       return (...statement: Parameters<Pool['unsafe']>) => watched(target.unsafe(...statement));
     },
   });
+  return {
+    sql,
+    // postgres.js 3.4.9 waits for the end of a statement whose session ended under it.
+    close: (failed = false) => closePool(own, failed || isLost() ? 0 : CLOSE_SECONDS),
+  };
+}
+
+/**
+ * Runs work in a session of its own, which ends with it: with its locks and settings.
+ * @throws what the work throws; an error for which `isClosing` is true if the session is lost.
+ */
+export async function withSession<T>(pool: Pool, work: (sql: Sql) => Promise<T>): Promise<T> {
+  const session = openSession(pool);
   let failed = false;
   try {
-    return await work(guarded);
+    return await work(session.sql);
   } catch (error) {
     failed = isClosing(error);
     throw error;
   } finally {
-    // postgres.js 3.4.9 waits for the end of a statement whose session ended under it.
-    await closePool(session, failed || isLost() ? 0 : CLOSE_SECONDS);
+    await session.close(failed);
   }
 }
 

@@ -1,5 +1,12 @@
 import { advisoryLocks } from './advisory-locks.ts';
-import { closePool, type Fragment, openSession, type Pool, type Sql } from './connection.ts';
+import {
+  type Fragment,
+  isClosing,
+  openSession,
+  type Pool,
+  type Session,
+  type Sql,
+} from './connection.ts';
 import { isSessionOf, isSessionOfSameProgram } from './sessions.ts';
 
 /** Milliseconds between two tries to lead. */
@@ -59,32 +66,32 @@ export async function holdLeadership(
   let token: LeaderToken | undefined;
   try {
     while (token === undefined) {
-      token = await tryToLead(session);
+      token = await tryToLead(session.sql);
       if (token !== undefined) break;
       if (stop()) {
-        await closePool(session);
+        await session.close();
         return undefined;
       }
-      const ended = await endSilentLeader(session);
+      const ended = await endSilentLeader(session.sql);
       if (ended > 0) onEnded(ended);
       else await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   } catch (error) {
-    await closePool(session);
+    await session.close(isClosing(error));
     throw error;
   }
   return lead(session, token, { onEnded, maxIdleMs });
 }
 
 function lead(
-  session: Pool,
+  { sql, close }: Session,
   token: LeaderToken,
   { onEnded, maxIdleMs }: Required<Omit<LeadershipOptions, 'stop'>>,
 ): Leadership {
   let renewing: Promise<void> | undefined;
   const renew = async () => {
-    await renewLead(session, token);
-    const ended = await endIdleSessions(session, maxIdleMs);
+    await renewLead(sql, token);
+    const ended = await endIdleSessions(sql, maxIdleMs);
     if (ended > 0) onEnded(ended);
   };
   const timer = setInterval(() => {
@@ -98,16 +105,21 @@ function lead(
   return {
     token,
     held: async () => {
-      // After a cut the driver answers from a new session, which does not hold the lock.
-      const [row] = await session<{ held: boolean }[]>`
-        select ${holdsLock(session)} and ${stillLeads(session, token)} as held`;
-      return row?.held === true;
+      try {
+        const [row] = await sql<{ held: boolean }[]>`
+          select ${holdsLock(sql)} and ${stillLeads(sql, token)} as held`;
+        return row?.held === true;
+      } catch (error) {
+        // The lock has ended with the session.
+        if (isClosing(error)) return false;
+        throw error;
+      }
     },
     release: async () => {
       clearInterval(timer);
       await renewing;
       // The end of the session frees the lock.
-      await closePool(session);
+      await close();
     },
   };
 }
