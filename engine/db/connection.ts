@@ -285,6 +285,41 @@ export async function closePool(pool: Pool, seconds = CLOSE_SECONDS): Promise<vo
   await pool.end({ timeout: seconds });
 }
 
+/**
+ * A socket that reports its error and its end together, with those of the other sockets of its pool that have ended.
+ * Node reports an error a moment before the end, and one socket after the other. In between, postgres.js 3.4.9 would
+ * give a lost connection the next statement, which is never answered, and not connect again for `connect_timeout`.
+ * With TLS it listens to another socket, which does not do so.
+ */
+class DriverSocket extends Socket {
+  readonly #pool: Set<Socket>;
+  #error: Error | undefined;
+
+  constructor(pool: Set<Socket>) {
+    super();
+    this.#pool = pool;
+    pool.add(this);
+  }
+
+  override emit(event: string | symbol, ...details: unknown[]): boolean {
+    if (event === 'error' && details[0] instanceof Error) {
+      this.#error = details[0];
+      return true;
+    }
+    if (event !== 'close') return super.emit(event as 'data', ...(details as [Buffer]));
+    this.#end();
+    for (const one of this.#pool) if (one instanceof DriverSocket && one.destroyed) one.#end();
+    return true;
+  }
+
+  #end(): void {
+    if (!this.#pool.delete(this)) return;
+    // TLS listens to its own socket on top of this one.
+    if (this.#error && this.listenerCount('error') > 0) super.emit('error', this.#error);
+    super.emit('close', this.#error !== undefined);
+  }
+}
+
 /** The argument of postgres.js's option `socket`, which its types leave out. */
 interface SocketTarget {
   readonly host: readonly string[];
@@ -307,9 +342,7 @@ function withoutDelay(
   if (databaseUrl.includes(',')) return {};
   return {
     socket: ({ host: [host = 'localhost'], port: [port = 5432], path }) => {
-      const socket = new Socket();
-      open.add(socket);
-      socket.once('close', () => open.delete(socket));
+      const socket = new DriverSocket(open);
       socket.setNoDelay(true);
       // What TLS checks the server's certificate for. It connects while postgres.js goes on:
       // what is written meanwhile waits, and a refusal comes as an event, which is tried again.

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { freePort } from '../../engine/cli/stack/free-port.ts';
 import {
@@ -118,6 +119,53 @@ describe('connections of a pool', () => {
     const [row] = await pool`
       select setting as jit, source, current_setting('work_mem') as memory from pg_settings where name = 'jit'`;
     expect(row).toEqual({ jit: 'off', source: 'client', memory: '7MB' });
+  });
+});
+
+describe('statements of a pool whose connections the server ends together', () => {
+  const MAX = 4;
+
+  const kinds: [string, (sql: Pool, n: number) => PromiseLike<unknown>][] = [
+    ['with parameters', (sql, n) => sql`select ${n}::int`],
+    ['without parameters', (sql) => sql`select 1`],
+    ['of the simple protocol', (sql) => sql.unsafe('select 1')],
+    ['of a transaction', (sql) => sql.begin((own) => own`select 1`)],
+  ];
+
+  /** How a statement ended, or that it has not. */
+  async function outcomeOf(statement: PromiseLike<unknown>): Promise<unknown> {
+    const waiting = new AbortController();
+    const outcome = await Promise.race([
+      statement.then(
+        () => 'answered',
+        (error: unknown) => (isClosing(error) ? 'closing' : error),
+      ),
+      sleep(20_000, 'lost', { signal: waiting.signal }),
+    ]);
+    waiting.abort();
+    return outcome;
+  }
+
+  it.each(kinds)('end, and the next ones connect again: %s', async (_kind, send) => {
+    const other = openPool(inject('serverUrl'), { max: 1 });
+    for (let i = 0; i < 20; i += 1) {
+      const own = openPool(inject('serverUrl'), { max: MAX });
+      const sessions = Array.from(
+        { length: MAX },
+        () => own<{ pid: number }[]>`select pg_backend_pid() as pid, pg_sleep(0.01)`,
+      );
+      const pids = (await Promise.all(sessions)).map(([row]) => row?.pid ?? 0);
+      await other`select pg_terminate_backend(pid) from unnest(${pids}::int[]) pid`;
+      const callers = Array.from({ length: 2 * MAX }, async () => {
+        const outcomes: unknown[] = [];
+        for (let n = 0; n < 5; n += 1) outcomes.push(await outcomeOf(send(own, n)));
+        return outcomes;
+      });
+      const outcomes = (await Promise.all(callers)).flat();
+      expect(outcomes.filter((one) => one !== 'answered' && one !== 'closing')).toEqual([]);
+      await closePool(own, 0);
+    }
+    await other.end();
   });
 });
 
