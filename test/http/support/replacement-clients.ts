@@ -5,11 +5,15 @@ import type { Pool } from '../../../engine/db/connection.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { identity, newestSequence, settledJournal } from './follower.ts';
 
-/** Attempts of one write before its client gives up. */
-const MAX_ATTEMPTS = 20;
+/** Attempts of one write before its client gives up: after half a minute, as with an API that starts again. */
+const MAX_ATTEMPTS = 36;
 
-/** Milliseconds between two attempts, and between two writes. */
+/** Milliseconds after the first attempt of a write. Each later pause is longer, up to the limit. */
 const PAUSE_MS = 25;
+const MAX_PAUSE_MS = 1_000;
+
+/** Milliseconds between a template and the next: an account may write 300 times a minute. */
+const REST_MS = 200;
 
 /** Policy of templates that tests store. */
 export const policy = {
@@ -79,7 +83,7 @@ export class WritingClient {
       } catch (error) {
         this.#failures.push(`${name}: ${error}`);
       }
-      await setTimeout(PAUSE_MS);
+      await setTimeout(REST_MS);
     }
   }
 
@@ -103,7 +107,8 @@ export async function untilAnswered<T>(
     } catch (error) {
       if (attempt === MAX_ATTEMPTS || !isRepeatable(error)) throw error;
       onRepeat(error);
-      await setTimeout((error.retryAfter ?? 0) * 1_000 + PAUSE_MS);
+      const pauseMs = Math.min(PAUSE_MS * 1.5 ** (attempt - 1), MAX_PAUSE_MS);
+      await setTimeout((error.retryAfter ?? 0) * 1_000 + pauseMs);
     }
   }
 }
