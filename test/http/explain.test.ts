@@ -11,7 +11,7 @@ import { encodeCursor } from '../../engine/http/input/cursor.ts';
 import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
 import { fillBigLedger } from './support/big-ledger.ts';
 import { signedIn } from './support/session.ts';
-import { type PlanNode, type Statement, StatementLog } from './support/statements.ts';
+import { isOfTables, type PlanNode, type Statement, StatementLog } from './support/statements.ts';
 import { StreamWatch } from './support/stream-watch.ts';
 
 const COUNT = 'Seq Scan on campaign';
@@ -85,7 +85,7 @@ describe('the statements that the routes send', () => {
     sent.length = 0;
     const response = await fixture.app({ pool }).request(path, { headers });
     expect(response.status, path).toBe(200);
-    return sent.filter(({ text }) => /\b(ledger|commerce)\./.test(text));
+    return sent.filter(isOfTables);
   }
 
   /** The statements of one request, explained. */
@@ -496,7 +496,7 @@ describe('the statements that the routes send', () => {
       const response = await fixture.app({ pool }).request(`/v1/${path}`, init);
       // A deposit needs the chain, and an end a fresh signature: what comes before is read all the same.
       expect([200, 403, 503], path).toContain(response.status);
-      const reads = sent.filter(({ text }) => /\b(ledger|commerce)\./.test(text));
+      const reads = sent.filter(isOfTables);
       expect(reads).toHaveLength(count);
       for (const statement of reads) {
         const plans = await explain(statement);
@@ -561,7 +561,7 @@ describe('the statements that the routes send', () => {
     const known = [`0x${'ab'.repeat(32)}`] as const;
     const cancelled = await cancelIntent(pool, { id: 'i404', known, at: new Date() });
     expect(cancelled).toBeUndefined();
-    const statements = sent.filter(({ text }) => /\b(ledger|commerce)\./.test(text));
+    const statements = sent.filter(isOfTables);
     expect(statements.some(({ text }) => text.includes('set state = '))).toBe(true);
     for (const statement of statements) {
       expect(await scansIn(statement)).toEqual([]);
@@ -580,7 +580,7 @@ describe('the statements that the routes send', () => {
       body: JSON.stringify({ chainId: CHAIN_ID, saleIds }),
     });
     expect(response.status).toBe(200);
-    const reads = sent.filter(({ text }) => /\b(ledger|commerce)\./.test(text));
+    const reads = sent.filter(isOfTables);
     expect(reads).toHaveLength(1);
     for (const statement of reads) expect(await scansIn(statement)).toEqual([]);
   });
@@ -709,7 +709,7 @@ describe('the statements that the routes send', () => {
 
     async function answered(response: Response | Promise<Response>, path: string): Promise<void> {
       expect((await response).status, path).toBe(200);
-      const statements = sent.splice(0).filter(({ text }) => /\b(ledger|commerce)\./.test(text));
+      const statements = sent.splice(0).filter(isOfTables);
       expect(statements, path).not.toEqual([]);
       for (const statement of statements) {
         const plan = await explain(statement);
