@@ -11,6 +11,96 @@ export function isUnanswered(error: unknown): boolean {
   return hasCause(error, (one) => one instanceof HttpRequestError || one instanceof TimeoutError);
 }
 
+/** JSON-RPC codes for a method or parameter that the RPC does not have (JSON-RPC 2.0, section 5.1). */
+const UNSUPPORTED_CODES: ReadonlySet<number> = new Set([-32_601, -32_602]);
+/** Code of geth and erigon for a block that they do not know, and so for a tag that has no block yet. */
+const UNKNOWN_BLOCK_CODE = -39_001;
+/** Texts of nodes for a block or tag that they do not have, whatever the code. */
+const UNKNOWN_BLOCK =
+  /unknown block|(?:header|block) not found|block is not (?:available|found)|(?:tag|method) .*not supported|unsupported (?:block )?(?:tag|method)/i;
+/** Codes of providers for a limit of requests (EIP-1474 has the first). */
+const LIMIT_CODES: ReadonlySet<number> = new Set([-32_005, -32_007, 429]);
+/** Texts of a provider that limits requests: they may come with any code. */
+const LIMITED =
+  /rate|limit|exceed|quota|capacity|too many|credits|throttl|overload|busy|unauthor|forbidden/i;
+
+/**
+ * True if the RPC says that it does not have a block, tag or method. A refusal, a limit, a time-out or an error
+ * of a proxy is no such answer: nothing is known then (docs/settlement.md#a-refusal-is-not-an-absence).
+ */
+export function isAbsent(error: unknown): boolean {
+  if (isUnanswered(error)) return false;
+  const causes = causesOf(error);
+  if (causes.some(({ name }) => NOT_FOUND.test(name))) return true;
+  if (isLimited(error)) return false;
+  const code = codeOf(causes);
+  if (code === UNKNOWN_BLOCK_CODE || UNSUPPORTED_CODES.has(code ?? 0)) return true;
+  return UNKNOWN_BLOCK.test(rpcTextOf(causes) ?? '');
+}
+
+/** True if the RPC refused a request because of its rate, quota or credentials: more requests make it worse. */
+export function isLimited(error: unknown): boolean {
+  const causes = causesOf(error);
+  const text = rpcTextOf(causes);
+  return text !== undefined && (LIMIT_CODES.has(codeOf(causes) ?? 0) || LIMITED.test(text));
+}
+
+function codeOf(causes: readonly Cause[]): number | undefined {
+  return causes.find((one) => one.code !== undefined)?.code;
+}
+
+/** The text of the RPC's own error: viem's errors around it have words of their own. */
+function rpcTextOf(causes: readonly Cause[]): string | undefined {
+  return causes.find(({ name }) => name === 'RpcRequestError')?.details;
+}
+
+interface Cause {
+  readonly name: string;
+  readonly message: string;
+  readonly details: string;
+  readonly code: number | undefined;
+  readonly status: number | undefined;
+}
+
+/** An error and its causes, the outermost first. */
+function causesOf(error: unknown): Cause[] {
+  const causes: Cause[] = [];
+  let next = error;
+  for (let depth = 0; depth < 10 && next instanceof Error; depth += 1) {
+    const [code, status]: unknown[] = [Reflect.get(next, 'code'), Reflect.get(next, 'status')];
+    causes.push({
+      name: next.name,
+      message: next.message,
+      details: String(Reflect.get(next, 'details') ?? ''),
+      code: typeof code === 'number' ? code : undefined,
+      status: typeof status === 'number' ? status : undefined,
+    });
+    next = next.cause;
+  }
+  return causes;
+}
+
+/** HTTP statuses of an RPC or proxy that is overloaded or away, not of one that refuses a request for good. */
+const TEMPORARY_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
+
+/** True if the RPC or a proxy refused this request by HTTP, and asking again would not help. */
+export function isRefusedByHttp(error: unknown): boolean {
+  const status = causesOf(error).find((one) => one.status !== undefined)?.status;
+  if (status === undefined || status < 400 || status >= 500) return false;
+  return !TEMPORARY_STATUSES.has(status);
+}
+
+/** Why a request failed, in our own words: a message of an RPC or of viem may hold its URL, and that a key. */
+export function failureOf(error: unknown): string {
+  const causes = causesOf(error);
+  if (causes.some(({ name }) => name === 'TimeoutError')) return 'did not answer in time';
+  const status = causes.find((one) => one.status !== undefined)?.status;
+  if (status !== undefined) return `answered HTTP ${status}`;
+  if (isUnanswered(error)) return 'cannot be reached';
+  const code = codeOf(causes);
+  return code === undefined ? 'gave no answer that can be read' : `refused (code ${code})`;
+}
+
 /** True if the RPC answered with an error of its own, such as that a call reverts. */
 export function isRpcError(error: unknown): boolean {
   return hasCause(error, (one) => one instanceof RpcRequestError);

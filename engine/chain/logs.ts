@@ -1,7 +1,7 @@
 import { keccak256, numberToHex, type PublicClient, type RpcLog } from 'viem';
 import type { Hex } from '../core/events.ts';
 import type { ChainBlock, LogLocation, ProvenBlock } from './chain.ts';
-import { isUnanswered } from './errors.ts';
+import { isLimited, isRefusedByHttp, isUnanswered, nullIfNotFound } from './errors.ts';
 
 /** Which logs are read: those of one contract and of known events. */
 export interface LogFilter {
@@ -14,6 +14,7 @@ export interface LogFilter {
 /** The parts of a receipt that the logs are taken from. */
 interface RpcReceipt {
   readonly blockHash: Hex;
+  readonly transactionHash: Hex;
   readonly logs: readonly RpcLog[];
 }
 
@@ -96,48 +97,80 @@ export async function logsBehind(
   const mayHave =
     bloomMayHold(logsBloom, filter.contractAddress) &&
     [...filter.eventSelectors].some((selector) => bloomMayHold(logsBloom, selector));
-  const receipts = mayHave ? await getReceipts(client, hash, transactions) : [];
-  return logsOfContract(
-    receipts.flatMap(({ logs }) => logs),
-    filter,
+  // Some chains serve no blooms: zeros next to transactions prove nothing.
+  const hasNoBloom = transactions.length > 0 && NO_BLOOM.test(logsBloom);
+  const logs = mayHave || hasNoBloom ? await readLogs(client, filter, hash, transactions) : [];
+  return logsOfContract(logs, filter);
+}
+
+const NO_BLOOM = /^0x0*$/;
+
+/**
+ * All logs of a block, from its receipts. Chains with system transactions have fewer receipts than
+ * transactions, or more: those that are missing are requested one by one, and those of no transaction count, too.
+ * @throws if a receipt stays away and may have logs of the contract.
+ */
+async function readLogs(
+  client: PublicClient,
+  filter: LogFilter,
+  blockHash: Hex,
+  transactions: readonly Hex[],
+): Promise<readonly RpcLog[]> {
+  const ofBlock = await blockReceipts(client, blockHash);
+  const found = new Map(ofBlock.map((receipt) => [receipt.transactionHash, receipt]));
+  const single = transactions.filter((hash) => !found.has(hash));
+  const receipts = await Promise.all(
+    single.map((hash) =>
+      nullIfNotFound(
+        client.request({
+          method: 'eth_getTransactionReceipt',
+          params: [hash],
+        }) as Promise<RpcReceipt | null>,
+      ),
+    ),
+  );
+  for (const receipt of receipts) if (receipt) found.set(receipt.transactionHash, receipt);
+  if ([...found.values()].some((receipt) => receipt.blockHash !== blockHash)) {
+    throw new Error(`the RPC returned receipts of another block for block ${blockHash}`);
+  }
+  const missing = new Set(transactions.filter((hash) => !found.has(hash)));
+  if (missing.size > 0) await requireNoneOfContract(client, filter, blockHash, missing);
+  return [...found.values()].flatMap(({ logs }) => logs);
+}
+
+/** A transaction without a receipt may not have logs of the contract, by the RPC's own index of logs. */
+async function requireNoneOfContract(
+  client: PublicClient,
+  filter: LogFilter,
+  blockHash: Hex,
+  missing: ReadonlySet<Hex>,
+): Promise<void> {
+  const logs = await client.request({
+    method: 'eth_getLogs',
+    params: [{ address: filter.contractAddress, blockHash }],
+  });
+  const [log] = logs.filter((one) => one.transactionHash && missing.has(one.transactionHash));
+  if (log === undefined) return;
+  throw new Error(
+    `the RPC has no receipt of transaction ${log.transactionHash} in block ${blockHash}, which has events of the contract`,
   );
 }
 
-async function getReceipts(
-  client: PublicClient,
-  blockHash: Hex,
-  transactions: readonly Hex[],
-): Promise<readonly RpcReceipt[]> {
-  const receipts = await blockReceipts(client, blockHash, transactions);
-  const whole =
-    receipts.length === transactions.length &&
-    receipts.every((receipt) => receipt?.blockHash === blockHash);
-  if (!whole) throw new Error(`the RPC does not have all receipts of block ${blockHash}`);
-  // `whole` has checked that none is null.
-  return receipts.filter((receipt) => receipt !== null);
-}
-
-async function blockReceipts(
-  client: PublicClient,
-  blockHash: Hex,
-  transactions: readonly Hex[],
-): Promise<readonly (RpcReceipt | null)[]> {
+/** The receipts of a block in one request; none if the RPC does not answer such a request. */
+async function blockReceipts(client: PublicClient, blockHash: Hex): Promise<readonly RpcReceipt[]> {
   try {
     const receipts = await client.request<{
       Method: 'eth_getBlockReceipts';
       Parameters: [Hex];
       ReturnType: RpcReceipt[] | null;
     }>({ method: 'eth_getBlockReceipts', params: [blockHash] });
-    if (receipts !== null) return receipts;
+    return receipts ?? [];
   } catch (error) {
-    // Not every RPC has the method; one that did not answer says nothing about that.
-    if (isUnanswered(error)) throw error;
+    // Single receipts are safe to request instead: a missing one is noticed. A limit would only be reached again.
+    const isAway = isUnanswered(error) && !isRefusedByHttp(error);
+    if (isAway || isLimited(error)) throw error;
+    return [];
   }
-  return await Promise.all(
-    transactions.map((hash) =>
-      client.request({ method: 'eth_getTransactionReceipt', params: [hash] }),
-    ),
-  );
 }
 
 /** The logs that the indexer stores, in order, each once: an RPC may repeat or shuffle them. */

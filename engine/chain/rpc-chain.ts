@@ -3,7 +3,7 @@ import type { Hex } from '../core/events.ts';
 import { blockAt, toBlock } from './blocks.ts';
 import type { Chain, ChainBlock, ProvenBlock } from './chain.ts';
 import { rpcClient } from './client.ts';
-import { isUnanswered } from './errors.ts';
+import { isAbsent } from './errors.ts';
 import { getHeader, getLogs, getProvenBlock, type LogFilter, logsBehind } from './logs.ts';
 import { agree, firstAnswers, RpcDisagreementError } from './quorum.ts';
 
@@ -164,9 +164,9 @@ async function tagged(
   try {
     return toBlock(await client.getBlock({ blockTag }));
   } catch (error) {
-    // Not every chain has these tags; an RPC that did not answer says nothing about that.
-    if (isUnanswered(error)) throw error;
-    return null;
+    // Not every chain has these tags; a refusal says nothing about that.
+    if (isAbsent(error)) return null;
+    throw error;
   }
 }
 

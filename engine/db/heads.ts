@@ -40,6 +40,8 @@ export const headsRow = rowCodec({
   finalizedHash: nullable(hex),
   /** True if the chain no longer has that block: then nothing is finalized. */
   finalizedReplaced: flag,
+  /** True if the chain has returned a finalized block once: it has the tag from then on. */
+  finalizedTagSeen: flag,
   /** True from before the first rollback of a reorg until all campaigns are on one fork again. */
   rollingBack: flag,
   /** How often they were written: shows whether another tick came in between. */
@@ -57,9 +59,14 @@ export function headColumns(sql: Sql) {
 /** Heads as a tick has found them. */
 export type NextHeads = Omit<
   Heads,
-  'indexerSchema' | 'looks' | 'rollingBack' | 'finalizedHash' | 'finalizedReplaced'
+  | 'indexerSchema'
+  | 'looks'
+  | 'rollingBack'
+  | 'finalizedHash'
+  | 'finalizedReplaced'
+  | 'finalizedTagSeen'
 > &
-  Partial<Pick<Heads, 'finalizedHash' | 'finalizedReplaced'>> & {
+  Partial<Pick<Heads, 'finalizedHash' | 'finalizedReplaced' | 'finalizedTagSeen'>> & {
     /** True to end `rollingBack`, unless a campaign was rolled back since the tick began. */
     readonly onOneFork?: boolean;
   };
@@ -112,6 +119,7 @@ export async function writeHeads(
       finalized_number = ${heads.finalizedNumber},
       finalized_hash = ${heads.finalizedHash ?? null},
       finalized_replaced = ${heads.finalizedReplaced ?? false},
+      finalized_tag_seen = finalized_tag_seen or ${heads.finalizedTagSeen ?? false},
       rolling_back_since = case
         when ${onOneFork} and not exists (select 1 from ledger.taken_back) then null
         else rolling_back_since end,

@@ -1,7 +1,12 @@
 import type { Chain, ChainHead } from '../chain/chain.ts';
+import type { FeederError } from '../db/rows/feeder-error.ts';
 
 /** A tick without a new block waits this many times `restMs`, so that most requests for the newest block are for a new one. */
 const UNANNOUNCED_RESTS = 1.25;
+
+/** Pause after a first refusal, doubled with each further one: a limit of requests does not end by asking. */
+const FIRST_PAUSE_MS = 250;
+const MAX_PAUSE_MS = 4_000;
 
 /**
  * Decides when the feeder asks the chain, whose provider is paid by the call: at each block that the indexer
@@ -11,6 +16,10 @@ export class ChainWatch {
   #askedAt = Number.NEGATIVE_INFINITY;
   #settledDown = false;
   #head: ChainHead | undefined;
+  /** Ticks in a row whose requests the chain did not answer, and what the last of them met. */
+  #refusals = 0;
+  #refusal: FeederError | undefined;
+  #isFull = false;
 
   /**
    * @param restMs milliseconds: that of the chain.
@@ -28,13 +37,33 @@ export class ChainWatch {
   isDue(isAnnounced: boolean): boolean {
     const now = this.clock();
     const restMs = isAnnounced ? this.restMs : UNANNOUNCED_RESTS * this.restMs;
-    if (this.#settledDown && now - this.#askedAt < restMs) return false;
+    const pauseMs = this.#settledDown ? restMs : this.#refusedPauseMs();
+    this.#isFull = now - this.#askedAt >= pauseMs;
+    if (!this.#isFull) return false;
     this.#askedAt = now;
     return true;
   }
 
-  /** Records the newest block that the chain returned, and whether the tick found nothing wrong. */
-  record(head: ChainHead | undefined, isFine: boolean): void {
+  /** The error of the last refusal while a tick waits to ask again; `undefined` if the chain may be asked. */
+  get waitsFor(): FeederError | undefined {
+    return this.#isFull ? undefined : this.#refusal;
+  }
+
+  #refusedPauseMs(): number {
+    if (this.#refusals === 0) return 0;
+    return Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(this.#refusals - 1, 10));
+  }
+
+  /**
+   * Records the newest block that the chain returned, and whether the tick found nothing wrong.
+   * @param refusal the error of a request that the chain did not answer.
+   */
+  record(head: ChainHead | undefined, isFine: boolean, refusal?: FeederError): void {
+    // A tick that waits after a refusal asks nothing, and so learns nothing.
+    if (this.#isFull || this.#refusal === undefined) {
+      this.#refusals = refusal === undefined ? 0 : this.#refusals + 1;
+      this.#refusal = refusal;
+    }
     // Without its logs: only the tick that requested them may use them.
     if (head !== undefined) {
       const { logs: _, readLogs: __, ...block } = head;

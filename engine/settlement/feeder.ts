@@ -55,7 +55,9 @@ export async function feed(options: FeederOptions): Promise<boolean> {
         askChain(tick, () => chain.finality()),
       ])
     : [undefined, undefined];
-  tick.isChainSilent = isFull && newest === undefined;
+  const refusal = options.watch?.waitsFor;
+  if (refusal !== undefined) tick.feederErrors.set('rpc', refusal);
+  tick.isChainSilent = refusal !== undefined || (isFull && newest === undefined);
   const start = await startTick(tick);
   if (start === undefined) return false;
   const { checked, indexer, heads } = start;
@@ -163,7 +165,7 @@ async function recordHeads(
     tick.feederErrors.size === 0 &&
     settling.complete &&
     !(known.rollingBack || known.finalizedReplaced || finality.finalizedReplaced);
-  tick.watch?.record(head, isFine);
+  tick.watch?.record(head, isFine, tick.feederErrors.get('rpc'));
   const tickMs = performance.now() - tick.startedAt;
   await Promise.all([
     moveHeads(pool, known, next, leader),

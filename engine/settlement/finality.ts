@@ -18,12 +18,18 @@ export async function nextFinality(
   indexer: IndexerHead,
   { settled, onChain, complete }: Settling,
 ): Promise<
-  Pick<NextHeads, 'safeNumber' | 'finalizedNumber' | 'finalizedHash' | 'finalizedReplaced'>
+  Pick<
+    NextHeads,
+    'safeNumber' | 'finalizedNumber' | 'finalizedHash' | 'finalizedReplaced' | 'finalizedTagSeen'
+  >
 > {
   const { safeNumber, finalizedNumber, finalizedHash } = known;
   const finalizedReplaced = await isFinalizedReplaced(tick, known);
   const reported = settled && lowest(tags?.finalized ?? indexer.finalizedNumber, settled.number);
-  const isSure = tags !== undefined && complete && onChain === true;
+  const finalizedTagSeen = known.finalizedTagSeen || (tags?.finalized ?? null) !== null;
+  // A chain that has returned the tag once has it: without it now, nothing is known of its finality.
+  const isTagMissing = finalizedTagSeen && tags?.finalized === null;
+  const isSure = tags !== undefined && !isTagMissing && complete && onChain === true;
   // A final block that was replaced stays recorded until finality has passed it: campaigns that have
   // events of it are stopped, and not rolled back.
   if (
@@ -34,7 +40,8 @@ export async function nextFinality(
     // A safe block may be replaced, and then the settled one above it is as well.
     const isDoubtful = onChain === false || finalizedReplaced;
     const safe = isDoubtful ? finalizedNumber : safeNumber;
-    return { safeNumber: safe, finalizedNumber, finalizedHash, finalizedReplaced };
+    const stays = { safeNumber: safe, finalizedNumber, finalizedHash };
+    return { ...stays, finalizedReplaced, finalizedTagSeen };
   }
   // The indexer's own finality replaces a tag that the chain does not have. It moves back when the
   // indexer restarts, but what was final stays final.
@@ -47,6 +54,7 @@ export async function nextFinality(
     finalizedNumber: final,
     finalizedHash: hash ?? finalizedHash,
     finalizedReplaced: false,
+    finalizedTagSeen,
   };
 }
 

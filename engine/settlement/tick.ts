@@ -1,4 +1,5 @@
 import type { Chain } from '../chain/chain.ts';
+import { failureOf } from '../chain/errors.ts';
 import { RpcDisagreementError } from '../chain/quorum.ts';
 import type { Pool } from '../db/connection.ts';
 import { readHeads } from '../db/heads.ts';
@@ -81,7 +82,7 @@ export async function askChain<T>(tick: Tick, read: () => Promise<T>): Promise<T
     const [name, message] =
       error instanceof RpcDisagreementError
         ? (['disagreement', `${error.message}.`] as const)
-        : (['rpc', 'The blockchain node does not respond.'] as const);
+        : (['rpc', `The blockchain node ${failureOf(error)}.`] as const);
     tick.feederErrors.set(name, { name, blockNumber: null, message });
     return undefined;
   }

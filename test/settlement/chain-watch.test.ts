@@ -105,13 +105,19 @@ it('requests the newest block when the indexer has gone back, and follows it', a
   expect((await readHeads(fixture.pool))?.settled?.number).toBe(height - 1);
 });
 
-it('requests everything at each tick while the RPC does not answer, and then rests again', async () => {
-  isAway = true;
+it('pauses longer after each request that the RPC refuses, says so, and then rests again', async () => {
+  let now = 0;
+  watch = new ChainWatch(fixture.chain.restMs, () => now);
   await mine(height + 1);
-  await tick();
-  expect(await tick()).toEqual(expect.arrayContaining(['head', 'finality']));
-  expect(await tick()).toEqual(expect.arrayContaining(['head', 'finality']));
+  isAway = true;
+  const asked: number[] = [];
+  for (; now < 10_000; now += 250) {
+    if ((await tick()).length > 0) asked.push(now);
+    expect(await fixture.pool`select name from ledger.trouble`).toMatchObject([{ name: 'rpc' }]);
+  }
+  expect(asked.slice(0, 5)).toEqual([0, 250, 750, 1_750, 3_750]);
   isAway = false;
+  now += fixture.chain.restMs;
   expect(await tick()).toEqual(expect.arrayContaining(['head', 'finality']));
   expect((await readHeads(fixture.pool))?.settled?.number).toBe(height + 1);
   expect(await tick()).toEqual([]);

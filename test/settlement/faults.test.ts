@@ -144,8 +144,21 @@ describe('finality', () => {
       throw new Error('no answer');
     };
     expect(await heads()).toEqual({ safe: 115, finalized: 105 });
+    // A chain that has returned its finalized block has the tag: without it nothing is known, also after a restart.
     fixture.chain.finality = async () => ({ safe: null, finalized: null });
-    expect(await heads()).toEqual({ safe: 130, finalized: 130 });
+    expect(await heads()).toEqual({ safe: 115, finalized: 105 });
+    fixture.chain.finality = async () => ({ safe: 120, finalized: 110 });
+    expect(await heads()).toEqual({ safe: 120, finalized: 110 });
+  });
+
+  it('takes the indexer’s own on a chain that never had the tags', async () => {
+    await fixture.index(facts, { finalized: 130 });
+    await fixture.settle();
+    const { pool, chain } = fixture;
+    await pool`update ledger.head
+      set safe_number = null, finalized_number = null, finalized_tag_seen = false`;
+    await feed({ pool, chain, queue: { push: async () => {} }, onChainError: () => {} });
+    expect(await readHeads(pool)).toMatchObject({ safeNumber: 130, finalizedNumber: 130 });
   });
 });
 

@@ -111,17 +111,108 @@ describe('blocks proven by headers and receipts', () => {
     expect(blocks.flatMap((block) => block.logs)).toEqual(logs);
   });
 
+  it('rejects a block whose receipts are those of another block', async () => {
+    rpc(0).lie = (result, { method }) =>
+      method === 'eth_getBlockReceipts' && Array.isArray(result)
+        ? result.map((one) => ({ ...one, blockHash: `0x${'11'.repeat(32)}` }))
+        : result;
+    await expect(over(1).provenBlocks(1, head)).rejects.toThrow('receipts of another block');
+  });
+
   it.each([
-    { what: 'an empty list', change: (receipts: unknown[]) => receipts.slice(0, 0) },
+    { what: 'no receipts', change: () => [] },
+    { what: 'one receipt too few', change: (receipts: object[]) => receipts.slice(1) },
     {
-      what: 'those of another block',
-      change: (receipts: object[]) =>
-        receipts.map((one) => ({ ...one, blockHash: `0x${'11'.repeat(32)}` })),
+      what: 'a receipt of a system transaction, which is in no list of transactions',
+      change: (receipts: object[]) => [
+        ...receipts,
+        { ...receipts[0], transactionHash: `0x${'5e'.repeat(32)}`, logs: [] },
+      ],
     },
-  ])('rejects a block whose receipts are $what', async ({ change }) => {
+  ])('reads all logs of a block of which the RPC returns $what', async ({ change }) => {
     rpc(0).lie = (result, { method }) =>
       method === 'eth_getBlockReceipts' && Array.isArray(result) ? change(result) : result;
-    await expect(over(1).provenBlocks(1, head)).rejects.toThrow('does not have all receipts');
+    const blocks = await over(1).provenBlocks(1, head);
+    expect(blocks.flatMap((block) => block.logs)).toEqual(logs);
+  });
+
+  it('accepts a system transaction that has no receipt, and no event of the contract', async () => {
+    const system = `0x${'5e'.repeat(32)}`;
+    rpc(0).lie = (result, { method }) =>
+      method === 'eth_getBlockByNumber'
+        ? { ...Object(result), transactions: [...Object(result).transactions, system] }
+        : result;
+    const blocks = await over(1).provenBlocks(1, head);
+    expect(blocks.flatMap((block) => block.logs)).toEqual(logs);
+  });
+
+  it('names the transaction of the contract whose receipt the RPC does not have', async () => {
+    const lost = logs[0]?.transactionHash;
+    rpc(0).lie = (result, { method, params }) => {
+      if (method === 'eth_getTransactionReceipt' && params[0] === lost) return null;
+      if (method !== 'eth_getBlockReceipts' || !Array.isArray(result)) return result;
+      return result.filter(({ transactionHash }) => transactionHash !== lost);
+    };
+    await expect(over(1).provenBlocks(1, head)).rejects.toThrow(
+      `no receipt of transaction ${lost}`,
+    );
+  });
+
+  it('reads the receipts of a block that has transactions and a bloom of zeros', async () => {
+    rpc(0).lie = (result, { method }) =>
+      method === 'eth_getBlockByNumber'
+        ? { ...Object(result), logsBloom: `0x${'0'.repeat(512)}` }
+        : result;
+    const blocks = await over(1).provenBlocks(1, head);
+    expect(blocks.flatMap((block) => block.logs)).toEqual(logs);
+  });
+});
+
+/** The chain as one that is not local, whose tags count. */
+function elsewhere() {
+  return chainOf({ ...chainEnv(chain, [rpc(0).url]), chainId: 8_453 });
+}
+
+describe('the tags of a chain', () => {
+  const refuse = (code: number, message: string) => {
+    rpc(0).lie = (result, { method, params }) => {
+      if (method !== 'eth_getBlockByNumber' || !['safe', 'finalized'].includes(String(params[0]))) {
+        return result;
+      }
+      throw new RpcRefusal(message, code);
+    };
+  };
+
+  it.each([
+    [-32_005, 'daily request count exceeded, request rate limited'],
+    [-32_007, '50/second request limit reached'],
+    [-32_000, 'too many requests'],
+    [-32_602, 'rate limit exceeded'],
+    [-32_603, 'internal error'],
+    [429, 'Your app has exceeded its compute units per second capacity'],
+    [-32_000, 'we are overloaded'],
+    [-32_001, 'Unauthorized'],
+  ])('fail as not known if the RPC answers %i "%s"', async (code, message) => {
+    refuse(code, message);
+    await expect(elsewhere().finality()).rejects.toThrow();
+  });
+
+  it.each([
+    [-39_001, 'unknown block'],
+    [-32_000, 'finalized block not found'],
+    [-32_602, 'invalid argument 0: hex string without 0x prefix'],
+    [-32_601, 'the method is not supported'],
+    [-32_000, 'Unknown block'],
+    [-32_000, 'header not found'],
+  ])('returns none if the RPC answers %i "%s"', async (code, message) => {
+    refuse(code, message);
+    expect(await elsewhere().finality()).toMatchObject({ safe: null, finalized: null });
+  });
+
+  it('returns none if the RPC returns no block for them', async () => {
+    rpc(0).lie = (result, { method, params }) =>
+      method === 'eth_getBlockByNumber' && params[0] !== 'latest' ? null : result;
+    expect(await elsewhere().finality()).toMatchObject({ safe: null, finalized: null });
   });
 });
 

@@ -18,6 +18,7 @@ const heads: Heads = {
   finalizedNumber: 80,
   finalizedHash: '0x50',
   finalizedReplaced: false,
+  finalizedTagSeen: false,
   rollingBack: false,
   looks: 1,
 };
