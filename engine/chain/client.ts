@@ -8,6 +8,7 @@ import {
   RpcRequestError,
   TimeoutError,
 } from 'viem';
+import { type ChainIdentity, onChain } from './identity.ts';
 
 /** Limits of a client's HTTP requests. */
 export interface RpcClientOptions {
@@ -17,6 +18,11 @@ export interface RpcClientOptions {
   readonly timeoutMs?: number;
   /** Milliseconds that a request may take in all, with every attempt and every RPC; default: no limit. */
   readonly deadlineMs?: number;
+  /**
+   * The chain that each RPC is compared with before it is asked (`identityOf`): one of another chain is left out
+   * like one that is away.
+   */
+  readonly identity?: ChainIdentity | undefined;
 }
 
 /** Contract calls in one JSON-RPC batch: small enough for public RPCs. */
@@ -31,16 +37,17 @@ const MAX_RESPONSE_BYTES = 64 * 1_024 * 1_024;
 /** Requests over one or several RPC URLs of the same chain, which are tried in turn. */
 export function rpcTransport(
   urls: readonly string[],
-  { batchSize, timeoutMs }: RpcClientOptions = {},
+  { batchSize, timeoutMs, identity }: RpcClientOptions = {},
 ): FallbackTransport {
   return fallback(
-    [...new Set(urls)].map((url) =>
-      http(url, {
+    [...new Set(urls)].map((url) => {
+      const transport = http(url, {
         batch: batchSize === undefined ? true : { batchSize },
         maxResponseBodySize: MAX_RESPONSE_BYTES,
         ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }),
-      }),
-    ),
+      });
+      return identity === undefined ? transport : onChain(transport, identity);
+    }),
   );
 }
 

@@ -93,6 +93,8 @@ export function isRefusedByHttp(error: unknown): boolean {
 /** Why a request failed, in our own words: a message of an RPC or of viem may hold its URL, and that a key. */
 export function failureOf(error: unknown): string {
   const causes = causesOf(error);
+  const wrong = causes.find(({ name }) => name === 'WrongChainError');
+  if (wrong !== undefined) return `is the wrong one: ${wrong.message}`;
   if (causes.some(({ name }) => name === 'TimeoutError')) return 'did not answer in time';
   const status = causes.find((one) => one.status !== undefined)?.status;
   if (status !== undefined) return `answered HTTP ${status}`;

@@ -4,6 +4,7 @@ import { blockAt, toBlock } from './blocks.ts';
 import type { Chain, ChainBlock, ProvenBlock } from './chain.ts';
 import { rpcClient } from './client.ts';
 import { isAbsent } from './errors.ts';
+import { identityOf } from './identity.ts';
 import { getHeader, getLogs, getProvenBlock, type LogFilter, logsBehind } from './logs.ts';
 import { agree, firstAnswers, RpcDisagreementError } from './quorum.ts';
 
@@ -44,7 +45,7 @@ export interface RpcChainOptions {
 /** The chain over one or several RPC URLs. It opens no connection until it is used. */
 export function chainFromRpc(options: RpcChainOptions): Chain {
   const { chainId, startBlock, rpcQuorum: quorum = 1 } = options;
-  const voters = votersOf(options.rpcUrls, quorum);
+  const voters = votersOf(options.rpcUrls, quorum, chainId);
   const filter: LogFilter = {
     // TypeScript does not know that lower case stays hex.
     contractAddress: options.contractAddress.toLowerCase() as Hex,
@@ -110,11 +111,20 @@ export function chainFromRpc(options: RpcChainOptions): Chain {
 }
 
 /** One voter per RPC; a single voter that tries all RPCs in turn if one answer is enough. */
-function votersOf(urls: readonly string[], quorum: number): readonly PublicClient[] {
+function votersOf(
+  urls: readonly string[],
+  quorum: number,
+  chainId: number,
+): readonly PublicClient[] {
   const distinct = [...new Set(urls)];
   const groups = quorum === 1 ? [distinct] : distinct.map((url) => [url]);
+  const identity = identityOf(distinct, chainId);
   return groups.map((group) =>
-    rpcClient(group, { timeoutMs: RPC_TIMEOUT_MS, deadlineMs: RPC_TIMEOUT_MS * group.length }),
+    rpcClient(group, {
+      timeoutMs: RPC_TIMEOUT_MS,
+      deadlineMs: RPC_TIMEOUT_MS * group.length,
+      identity,
+    }),
   );
 }
 

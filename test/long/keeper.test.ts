@@ -29,6 +29,7 @@ beforeAll(async () => {
   options = {
     pool: deployment.pool,
     chain: keeperChain({
+      chainId: 31_337,
       rpcUrls: [chain.anvil.url],
       contractAddress: chain.contract,
       account,
@@ -124,6 +125,7 @@ it('finalizes sales that are due and final, within gas limits, and none with a d
   await settledAfter(afterwards);
   expect(await states()).toMatchObject({ 5: 'finalized' });
   const reader = contractReader({
+    chainId: 31_337,
     rpcUrls: [chain.anvil.url],
     contractAddress: chain.contract,
   });

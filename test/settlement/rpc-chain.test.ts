@@ -216,6 +216,59 @@ describe('the tags of a chain', () => {
   });
 });
 
+describe('an RPC of another chain', () => {
+  /** The first RPC is away; the second one is asked in its place. */
+  async function withoutFirst<T>(read: () => Promise<T>): Promise<T> {
+    rpc(0).before = () => Promise.reject(new Error('away'));
+    try {
+      return await read();
+    } finally {
+      rpc(0).before = () => {};
+    }
+  }
+
+  it('takes the place of one that is away only if it is of the same chain', async () => {
+    const both = over(2);
+    expect(await withoutFirst(() => both.blockAt(1))).toEqual(await over(1).blockAt(1));
+  });
+
+  it.each([
+    {
+      what: 'has another chain id',
+      lie: (result: unknown, { method }: { method: string }) =>
+        method === 'eth_chainId' ? '0x5' : result,
+    },
+    {
+      what: 'has another first block',
+      lie: (result: unknown, { method, params }: { method: string; params: unknown[] }) =>
+        method === 'eth_getBlockByNumber' && params[0] === '0x0'
+          ? { ...Object(result), hash: `0x${'77'.repeat(32)}` }
+          : result,
+    },
+  ])('is never asked for a block if it $what', async ({ lie }) => {
+    rpc(1).lie = lie;
+    const both = over(2);
+    expect((await both.blockAt(1))?.number).toBe(1);
+    await expect(withoutFirst(() => both.blockAt(1))).rejects.toThrow();
+    const asked = rpc(1).calls.filter(({ params }) => params[0] === '0x1');
+    expect(asked).toEqual([]);
+    // It serves again once the right one is back.
+    expect((await both.blockAt(1))?.number).toBe(1);
+  });
+
+  it('is compared again after it was away: another one may answer at its address', async () => {
+    const both = over(2);
+    expect((await both.blockAt(1))?.number).toBe(1);
+    await withoutFirst(() => both.blockAt(1));
+    rpc(0).lie = (result, { method }) => (method === 'eth_chainId' ? '0x5' : result);
+    const before = rpc(0).calls.length;
+    expect((await both.blockAt(1))?.number).toBe(1);
+    const since = rpc(0).calls.slice(before);
+    expect(since.map(({ method }) => method)).toContain('eth_chainId');
+    expect(since.filter(({ params }) => params[0] === '0x1')).toEqual([]);
+  });
+});
+
 describe('logs by range', () => {
   it('returns each log once and in order, even if the RPC repeats or shuffles them', async () => {
     rpc(0).lie = (result, { method }) =>

@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { cancellableClient, rpcClient } from '../../chain/client.ts';
+import { identityOf } from '../../chain/identity.ts';
 import type { OptionalResource } from '../../contract/registry.ts';
 import { watchAvailability } from '../../db/availability.ts';
 import { closePool, type Pool } from '../../db/connection.ts';
@@ -89,7 +90,7 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
       startBlock: chain.startBlock,
       explorerUrl: env.explorerUrl ?? null,
     },
-    client: rpcClient(chain.rpcUrls),
+    client: rpcClient(chain.rpcUrls, { identity: identityOf(chain.rpcUrls, chain.chainId) }),
     strangersClient: cancellableClient(chain.rpcUrls, STRANGER_MS),
     queueStats: () => queue.counts(),
     jobs,

@@ -79,6 +79,7 @@ export class System {
   /** A reader of the contract that goes around the proxy: checks must not depend on its faults. */
   get contract() {
     return contractReader({
+      chainId: 31_337,
       rpcUrls: [this.chain.anvil.url],
       contractAddress: this.chain.contract,
     });

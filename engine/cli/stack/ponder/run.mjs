@@ -3,7 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isReadOnly } from '../../../../scripts/compile.mjs';
+import { guardedFetch, withoutCredentials } from './chain-guard.mjs';
 import { compiledPonder } from './compile.mjs';
+
+const rpcs = withoutCredentials(process.env.RPC_URL.split(','));
+// `ponder.config.ts` reads it.
+process.env.RPC_URL = rpcs.urls.join(',');
+globalThis.fetch = guardedFetch(fetch, { chainId: Number(process.env.CHAIN_ID), ...rpcs });
 
 const cacheSchema = process.env.PONDER_CACHE_SCHEMA;
 const main = await compiledPonder({ cacheSchema }).catch(async (error) => {

@@ -1,0 +1,93 @@
+// Guards the requests that Ponder sends to RPCs. Ponder asks several URLs in turn and believes each: one of
+// another chain would make it roll back what it has indexed. Here, a URL is asked only once it is known to be of
+// the chain, and is compared again after it failed. It also sends the credentials of a URL, which `Request` refuses.
+
+/**
+ * Replaces `fetch` for requests to the RPCs.
+ * @param {typeof fetch} send the real `fetch`.
+ * @param {{ chainId: number, urls: readonly string[], credentials: Readonly<Record<string, string>> }} options
+ *   `credentials`: value of the header `authorization` by URL.
+ * @returns {typeof fetch}
+ */
+export function guardedFetch(send, { chainId, urls, credentials }) {
+  const rpcs = new Set(urls.map((url) => new URL(url).href));
+  const isSeveral = rpcs.size > 1;
+  /** @type {Map<string, Promise<void>>} */
+  const known = new Map();
+  /** @type {string | undefined} */
+  let genesisHash;
+
+  /** @param {string} url @param {string} method @param {readonly unknown[]} params */
+  async function ask(url, method, params) {
+    const response = await send(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...authorization(url) },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      signal: AbortSignal.timeout(10_000),
+    });
+    if (!response.ok) throw new Error(`the RPC answered HTTP ${response.status}`);
+    return await response.json();
+  }
+
+  /** @param {string} url */
+  function authorization(url) {
+    return credentials[url] === undefined ? {} : { authorization: credentials[url] };
+  }
+
+  /** @param {string} url */
+  async function check(url) {
+    const [id, first] = await Promise.all([
+      ask(url, 'eth_chainId', []),
+      ask(url, 'eth_getBlockByNumber', ['0x0', false]),
+    ]);
+    // A refusal is no answer: nothing is known of the RPC.
+    if (typeof id.result !== 'string') throw new Error('the RPC did not say of which chain it is');
+    if (Number(id.result) !== chainId) {
+      throw new Error(`the RPC is of chain ${Number(id.result)}, not of chain ${chainId}`);
+    }
+    const hash = first.result?.hash?.toLowerCase();
+    if (hash === undefined) return;
+    genesisHash ??= hash;
+    if (hash !== genesisHash) throw new Error(`the RPC is of another chain with the id ${chainId}`);
+  }
+
+  return async (input, init) => {
+    const url = input instanceof Request ? input.url : String(input);
+    if (!rpcs.has(url)) return await send(input, init);
+    try {
+      if (isSeveral) {
+        if (!known.has(url)) known.set(url, check(url));
+        await known.get(url);
+      }
+      const request = new Request(input, init);
+      for (const [name, value] of Object.entries(authorization(url))) {
+        request.headers.set(name, value);
+      }
+      return await send(request);
+    } catch (error) {
+      known.delete(url);
+      throw error;
+    }
+  };
+}
+
+/**
+ * Takes the credentials out of URLs, because `Request` refuses a URL that has any.
+ * @param {readonly string[]} urls
+ * @returns {{ urls: string[], credentials: Record<string, string> }}
+ */
+export function withoutCredentials(urls) {
+  /** @type {Record<string, string>} */
+  const credentials = {};
+  const bare = urls.map((text) => {
+    const url = new URL(text);
+    const { username, password } = url;
+    if (username === '' && password === '') return text;
+    url.username = '';
+    url.password = '';
+    const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+    credentials[url.href] = `Basic ${Buffer.from(pair).toString('base64')}`;
+    return url.href;
+  });
+  return { urls: bare, credentials };
+}

@@ -1,0 +1,112 @@
+import { beforeEach, expect, it } from 'vitest';
+
+interface Guard {
+  guardedFetch(
+    send: typeof fetch,
+    options: { chainId: number; urls: readonly string[]; credentials: Record<string, string> },
+  ): typeof fetch;
+  withoutCredentials(urls: readonly string[]): {
+    urls: string[];
+    credentials: Record<string, string>;
+  };
+}
+
+const { guardedFetch, withoutCredentials }: Guard = await import(
+  new URL('./chain-guard.mjs', import.meta.url).href
+);
+
+const FIRST = 'http://first.example/';
+const SECOND = 'http://second.example/key';
+
+/** Answers of the RPCs by URL and method; an RPC without answers is away. */
+let answers: Record<string, Record<string, unknown>>;
+let asked: [url: string, method: string, authorization: string | null][];
+
+const send: typeof fetch = async (input, init) => {
+  const request = new Request(input, init);
+  const { method } = (await request.json()) as { method: string };
+  asked.push([request.url, method, request.headers.get('authorization')]);
+  const own = answers[request.url];
+  if (own === undefined) throw new TypeError('fetch failed');
+  return Response.json({ jsonrpc: '2.0', id: 1, result: own[method] });
+};
+
+const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'eth_blockNumber', params: [] });
+const post = (guard: typeof fetch, url: string) =>
+  guard(new Request(url, { method: 'POST', body }));
+
+const right = {
+  eth_chainId: '0x2105',
+  eth_getBlockByNumber: { hash: '0xAA' },
+  eth_blockNumber: '0x1',
+};
+
+beforeEach(() => {
+  asked = [];
+  answers = { [FIRST]: right, [SECOND]: right };
+});
+
+function guard(urls: readonly string[] = [FIRST, SECOND]) {
+  return guardedFetch(send, { chainId: 8_453, ...withoutCredentials(urls) });
+}
+
+it('compares each of several RPCs once, and passes requests on', async () => {
+  const guarded = guard();
+  for (let i = 0; i < 3; i += 1) expect((await post(guarded, FIRST)).ok).toBe(true);
+  expect(asked.map(([, method]) => method).sort()).toEqual([
+    ...['eth_blockNumber', 'eth_blockNumber', 'eth_blockNumber'],
+    ...['eth_chainId', 'eth_getBlockByNumber'],
+  ]);
+});
+
+it.each([
+  ['has another chain id', { ...right, eth_chainId: '0x1' }],
+  ['has another first block', { ...right, eth_getBlockByNumber: { hash: '0xBB' } }],
+  ['does not say its chain', { ...right, eth_chainId: undefined }],
+])('never asks an RPC for a block that %s', async (_, wrong) => {
+  const guarded = guard();
+  await post(guarded, FIRST);
+  answers[SECOND] = wrong;
+  await expect(post(guarded, SECOND)).rejects.toThrow(/of another chain|of chain|of which chain/);
+  expect(asked).not.toContainEqual([SECOND, 'eth_blockNumber', null]);
+});
+
+it('compares an RPC again after it was away', async () => {
+  const guarded = guard();
+  await post(guarded, FIRST);
+  await post(guarded, SECOND);
+  delete answers[SECOND];
+  await expect(post(guarded, SECOND)).rejects.toThrow('fetch failed');
+  answers[SECOND] = { ...right, eth_chainId: '0x1' };
+  await expect(post(guarded, SECOND)).rejects.toThrow('of chain 1, not of chain 8453');
+});
+
+it('accepts an RPC that serves no first block by its chain id', async () => {
+  answers[SECOND] = { ...right, eth_getBlockByNumber: undefined };
+  const guarded = guard();
+  await post(guarded, FIRST);
+  expect((await post(guarded, SECOND)).ok).toBe(true);
+});
+
+it('costs a single RPC no further request', async () => {
+  await post(guard([FIRST]), FIRST);
+  expect(asked).toEqual([[FIRST, 'eth_blockNumber', null]]);
+});
+
+it('sends the credentials of a URL as a header, and nowhere else', async () => {
+  const { urls, credentials } = withoutCredentials(['http://user:p%40ss@first.example/', SECOND]);
+  expect(urls).toEqual([FIRST, SECOND]);
+  const guarded = guardedFetch(send, { chainId: 8_453, urls, credentials });
+  await post(guarded, FIRST);
+  await post(guarded, SECOND);
+  const basic = `Basic ${Buffer.from('user:p@ss').toString('base64')}`;
+  expect(new Set(asked.map(([url, , authorization]) => `${url} ${authorization}`))).toEqual(
+    new Set([`${FIRST} ${basic}`, `${SECOND} null`]),
+  );
+});
+
+it('leaves requests to other addresses alone', async () => {
+  answers['http://other.example/'] = right;
+  await post(guard(), 'http://other.example/');
+  expect(asked).toHaveLength(1);
+});
