@@ -13,7 +13,7 @@ import { type Postgres, startPostgres } from '../stack/postgres.ts';
 import { type Child, cliCommand, spawnChild } from '../stack/processes.ts';
 import { type Supervised, supervise } from '../stack/supervise.ts';
 import type { Teardown } from '../teardown.ts';
-import { superviseIndexer } from './indexer.ts';
+import { indexerRefused, superviseIndexer } from './indexer.ts';
 import { startLocalChain } from './local-chain.ts';
 import { type ApiChild, isPortTakenExit, spawnApi } from './own-api.ts';
 
@@ -96,7 +96,9 @@ async function startChain(
   const { dataDir } = env;
   const { chain, anvil } = await startLocalChain({ dataDir, onProgress: progress, log });
   teardown.add('anvil', () => anvil.stop());
-  void anvil.gaveUp.then(({ reason }) => report(reason ?? 'The local chain ended for good.'));
+  void anvil.gaveUp.then(({ reason }) =>
+    report(reason ?? 'The local chain cannot be started again.'),
+  );
   return chain;
 }
 
@@ -132,7 +134,7 @@ async function startIndexing(
   const { pollingIntervalMs } = env;
   const indexer = await superviseIndexer({ ...parts, pollingIntervalMs, logFile, log });
   teardown.add('the indexer', () => indexer.stop());
-  void indexer.gaveUp.then(() => report(`The indexer ended for good: see ${logFile}.`));
+  void indexer.gaveUp.then(({ reason }) => report(indexerRefused(reason, logFile)));
 }
 
 /** Runs `tributary worker` as a supervised child. */
@@ -150,7 +152,9 @@ async function startWorkerChild(
     start: () => spawnChild({ name, ...cliCommand(['worker']), env: childEnv, logFile, secrets }),
   });
   teardown.add(name, () => worker.stop());
-  void worker.gaveUp.then(() => report(`The ${name} ended for good: see ${logFile}.`));
+  void worker.gaveUp.then(() =>
+    report(`The ${name} ended, because another program uses its METRICS_PORT: see ${logFile}.`),
+  );
 }
 
 /** Runs `tributary api` as a supervised child. */
@@ -168,9 +172,7 @@ async function startApiChild(
   });
   teardown.add('api', () => api.stop());
   void api.gaveUp.then(() =>
-    report(
-      `The API ended for good, because another program uses one of its ports: see ${logFile}.`,
-    ),
+    report(`The API ended, because another program uses one of its ports: see ${logFile}.`),
   );
   return api;
 }

@@ -4,13 +4,36 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isReadOnly } from '../../../../scripts/compile.mjs';
 import { compiledPonder } from './compile.mjs';
+import { OtherPonderError } from './patch.mjs';
+
+/** Tells the supervisor that no further start can succeed (`../indexer-end.ts`). */
+const REFUSED_EXIT = 78;
 
 const cacheSchema = process.env.PONDER_CACHE_SCHEMA;
-const main = await compiledPonder({ cacheSchema }).catch(async (error) => {
-  // A read-only installation: it is compiled at each start.
-  if (!isReadOnly(error)) throw error;
-  const folder = mkdtempSync(join(tmpdir(), 'tributary-ponder-'));
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-  return await compiledPonder({ cacheSchema, folder });
-});
-await import(main.href);
+try {
+  const main = await compiledPonder({ cacheSchema }).catch(async (error) => {
+    // A read-only installation: it is compiled at each start.
+    if (!isReadOnly(error)) throw error;
+    const folder = mkdtempSync(join(tmpdir(), 'tributary-ponder-'));
+    process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+    return await compiledPonder({ cacheSchema, folder });
+  });
+  await import(main.href);
+} catch (error) {
+  if (!isOfOtherPonder(error)) throw error;
+  // As Ponder logs with `--log-format json`.
+  console.log(JSON.stringify({ level: 60, time: Date.now(), msg: messageOf(error) }));
+  process.exitCode = REFUSED_EXIT;
+}
+
+/** True if the installed Ponder is not the one that the patch is for; esbuild wraps the error. */
+function isOfOtherPonder(error) {
+  return [error, ...(error.errors ?? []).map(({ detail }) => detail)].some(
+    (one) => one instanceof OtherPonderError,
+  );
+}
+
+function messageOf(error) {
+  const [first] = error.errors ?? [];
+  return (first?.detail ?? error).message;
+}
