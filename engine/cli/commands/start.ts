@@ -132,9 +132,16 @@ function tasksOf(env: Env, { check }: StartOptions, teardown: Teardown) {
         if (stack === undefined) return;
         const { settled } = await orBroken(
           stack,
-          untilSettled(stack, ({ settled, head }) => {
-            task.output = `block ${settled} of ${head}`;
-          }),
+          untilSettled(
+            stack,
+            {
+              progress: ({ settled, head }) => {
+                task.output = `block ${settled} of ${head}`;
+              },
+              waiting: (sentence) => console.error(pc.yellow(sentence)),
+            },
+            check,
+          ),
         );
         task.title = `Settled up to block ${settled}`;
       },

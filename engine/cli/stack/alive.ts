@@ -10,6 +10,15 @@ export function isAlive(pid: number): boolean {
   }
 }
 
+/** Name of the program that a process runs; `undefined` if it is not known, as on systems other than Linux. */
+export function processName(pid: number): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
+  } catch {
+    return undefined;
+  }
+}
+
 /** Resolves when a process that is not a child of this one has ended. A zombie counts as ended. */
 export function waitForExit(pid: number, everyMs = 100): Promise<void> {
   return new Promise((resolve) => {
