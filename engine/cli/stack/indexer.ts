@@ -3,8 +3,7 @@ import { rpcClient } from '../../chain/client.ts';
 import { LOCAL_CHAIN_ID } from '../../chain/rpc-chain.ts';
 import { freePort } from './free-port.ts';
 import { isConfigurationError } from './indexer-end.ts';
-import { type Child, type Exit, projectRoot, spawnChild } from './processes.ts';
-import { describeExit } from './supervise.ts';
+import { type Child, describeExit, type Exit, projectRoot, spawnChild } from './processes.ts';
 
 /** Ponder, as a child process. */
 export type Indexer = Child & {

@@ -28,6 +28,9 @@ const PG_CTL_SECONDS = '86400';
 /** Seconds that a server which is stopping may take to end, or to respond after all. */
 const OTHER_SERVER_SECONDS = 60;
 
+/** Milliseconds that the server may take to end: it writes what is in memory to its files first. */
+const STOP_MS = 60_000;
+
 /** Milliseconds between two checks of the size of the server's log. */
 const LOG_CHECK_MS = 60_000;
 
@@ -82,7 +85,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   }
   const pid = await server.pid();
   if (pid === undefined) throw new Error('PostgreSQL ended immediately after its start.');
-  processGuard().watch(pid, 'SIGINT');
+  processGuard().watch({ pid, signal: 'SIGINT', graceMs: STOP_MS });
   const logCheck = setInterval(() => void limitForeignFile(home.logFile), LOG_CHECK_MS).unref();
   let onStopped = () => {};
   const stopped = new Promise<void>((resolve) => {
@@ -214,7 +217,16 @@ class Server {
 
   async stop(mode: StopMode): Promise<void> {
     if ((await this.#read('postmaster.pid')) === undefined) return;
-    const args = ['stop', '-w', '-t', '60', '-m', mode, '-D', this.#home.cluster];
+    const args = [
+      'stop',
+      '-w',
+      '-t',
+      String(STOP_MS / 1_000),
+      '-m',
+      mode,
+      '-D',
+      this.#home.cluster,
+    ];
     await this.#run(this.#home.binaries.pgCtl, args, 'stop');
   }
 

@@ -69,7 +69,7 @@ export function spawnChild(options: ChildOptions): Child {
     log.close();
     throw new Error(`${options.name}: cannot start ${options.command}.`);
   }
-  processGuard().watch(pid, stopSignal);
+  processGuard().watch({ pid, signal: stopSignal, graceMs });
   const exited = followUntilExit(child, pid, log, options.onLine);
   return {
     pid,
@@ -148,4 +148,10 @@ function sendToGroup(pid: number, signal: NodeJS.Signals) {
   } catch {
     // The group is empty.
   }
+}
+
+/** Text for an exit: `with code 75`, `by SIGKILL`. */
+export function describeExit(exit: Exit): string {
+  if (exit.signal) return `by ${exit.signal}`;
+  return exit.code === null ? 'unexpectedly' : `with code ${exit.code}`;
 }

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Exit } from './processes.ts';
+import { describeExit, type Exit } from './processes.ts';
 
 /** Part that can be supervised: a child process, or a server that runs on its own. */
 export type Stoppable = {
@@ -118,10 +118,4 @@ function endingOf(end: Exit | undefined, endsInARow: number): string {
   const why = end?.reason === undefined ? '' : ` (${end.reason.slice(0, MAX_REASON)})`;
   const count = endsInARow < 3 ? '' : `, ${endsInARow} times in a row`;
   return `ended${how}${why}${count}`;
-}
-
-/** Text for an exit: `with code 75`, `by SIGKILL`. */
-export function describeExit(exit: Exit): string {
-  if (exit.signal) return `by ${exit.signal}`;
-  return exit.code === null ? 'unexpectedly' : `with code ${exit.code}`;
 }

@@ -1,11 +1,11 @@
-import { existsSync } from 'node:fs';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { runSample } from '../../../sample/run-sample.ts';
 import { LOCAL_CHAIN_ID } from '../../chain/rpc-chain.ts';
 import type { ChainEnv } from '../../env.ts';
 import type { Anvil } from '../stack/anvil.ts';
+import { forgetChain, prepareState } from '../stack/chain-state.ts';
 import type { Supervised } from '../stack/supervise.ts';
 import { superviseAnvil } from '../stack/supervise-anvil.ts';
 
@@ -37,22 +37,23 @@ export interface LocalChainOptions {
 /** Starts anvil with its last state, or the first time with the sample history. */
 export async function startLocalChain(options: LocalChainOptions): Promise<LocalChain> {
   const folder = join(options.dataDir, 'chain');
-  const statePath = join(folder, 'state.json');
-  // A chain that was killed before it wrote its state is lost, like an interrupted sample.
-  const marker = existsSync(statePath) ? await readMarker(folder) : undefined;
-  if (marker === undefined) await rm(folder, { recursive: true, force: true });
-  await mkdir(folder, { recursive: true });
+  const stored = await readMarker(folder);
+  const loadPath = stored && (await prepareState(folder));
+  const marker = loadPath === undefined ? undefined : stored;
+  // An interrupted sample is played again.
+  if (marker === undefined) await forgetChain(folder);
   const genesisTimestamp =
     marker?.genesisTimestamp ?? Math.floor(Date.now() / 1_000) - SAMPLE_SECONDS;
-  const { url, anvil } = await superviseAnvil({
+  const { url, anvil, save } = await superviseAnvil({
     logFile: join(options.dataDir, 'logs', 'anvil.log'),
-    statePath,
+    folder,
     log: options.log,
     genesisTimestamp,
+    ...(loadPath !== undefined && { loadPath }),
   });
   try {
     const { contractAddress, startBlock } =
-      marker ?? (await runAndMark(folder, url, genesisTimestamp, options));
+      marker ?? (await runAndMark({ folder, url, genesisTimestamp, save }, options));
     return {
       anvil,
       chain: { chainId: LOCAL_CHAIN_ID, rpcUrls: [url], contractAddress, startBlock },
@@ -63,13 +64,21 @@ export async function startLocalChain(options: LocalChainOptions): Promise<Local
   }
 }
 
+/** A chain without a history. */
+interface NewChain {
+  readonly folder: string;
+  readonly url: string;
+  readonly genesisTimestamp: number;
+  save(): Promise<void>;
+}
+
 async function runAndMark(
-  folder: string,
-  rpcUrl: string,
-  genesisTimestamp: number,
+  { folder, url, genesisTimestamp, save }: NewChain,
   { onProgress }: LocalChainOptions,
 ): Promise<Marker> {
-  const result = await runSample({ rpcUrl, startTimestamp: genesisTimestamp, onProgress });
+  const result = await runSample({ rpcUrl: url, startTimestamp: genesisTimestamp, onProgress });
+  onProgress('Saving the local chain');
+  await save();
   const marker: Marker = {
     contractAddress: result.contractAddress,
     startBlock: Number(result.deployBlock),

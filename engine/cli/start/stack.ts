@@ -8,6 +8,7 @@ import { migrate } from '../../db/migrate.ts';
 import { type ChainEnv, type Env, inheritedEnv, secretsOf } from '../../env.ts';
 import { deploymentOf } from '../connect.ts';
 import { metricsPorts } from '../ports.ts';
+import { type Running, writeRunning } from '../running.ts';
 import { createDatabase, embeddedDatabaseName } from '../stack/database.ts';
 import { type Postgres, startPostgres } from '../stack/postgres.ts';
 import { type Child, cliCommand, spawnChild } from '../stack/processes.ts';
@@ -71,12 +72,36 @@ export async function startStack(env: Env, teardown: Teardown, screen: Screen): 
   await startIndexing(parts, { deployment, chain, databaseUrl, pool });
   progress('Starting workers and API');
   const settings = { env, chain, databaseUrl };
+  const apiUrl = `http://${env.host.includes(':') ? `[${env.host}]` : env.host}:${env.port}`;
+  // Before the API: once it says that it is ready, other commands find this deployment.
+  await writeRunning(env, runningOf(env, { chain, apiUrl, databaseUrl }));
   for (let i = 0; i < env.workers; i += 1) {
     await startWorkerChild(parts, `worker-${i + 1}`, childEnvOf('worker', settings, i));
   }
   const api = await startApiChild(parts, childEnvOf('api', settings, env.workers));
-  const apiUrl = `http://${env.host.includes(':') ? `[${env.host}]` : env.host}:${env.port}`;
   return { deployment, chain, databaseUrl, pool, apiUrl, api, sample, broken };
+}
+
+/** Record of this deployment for other commands. */
+function runningOf(
+  env: Env,
+  { chain, apiUrl, databaseUrl }: Pick<Stack, 'chain' | 'apiUrl' | 'databaseUrl'>,
+): Running {
+  return {
+    pid: process.pid,
+    apiUrl,
+    rpcUrl: env.chain === undefined ? chain.rpcUrls[0] : undefined,
+    databaseUrl: env.databaseUrl === undefined ? withoutPassword(databaseUrl) : undefined,
+    chainId: chain.chainId,
+    startBlock: chain.startBlock,
+    contractAddress: chain.contractAddress,
+  };
+}
+
+function withoutPassword(databaseUrl: string): string {
+  const url = new URL(databaseUrl);
+  url.password = '';
+  return url.href;
 }
 
 /** Input of the start of each part. */
