@@ -2,6 +2,7 @@ import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
+import { type Hex, keccak256, zeroAddress } from 'viem';
 import { request } from './anvil.ts';
 
 /*
@@ -28,34 +29,67 @@ export function stateAtEnd(folder: string): string {
 }
 
 interface State {
-  readonly best_block_number: number;
   /** Hashes of blocks, each with the accounts as of it. */
   readonly historical_states?: readonly (readonly [hash: string, state: unknown])[] | null;
 }
 
+/** A state for anvil to read. */
+export interface StoredState {
+  /** The file that it is from. */
+  readonly source: string;
+  /** The file that anvil reads. */
+  readonly path: string;
+}
+
 /**
- * Prepares the newest whole state for anvil to read. If it lacks the state of old blocks, those of an older file are added.
- * @returns `undefined` if there is none: the chain is new, or was killed before it was written for the first time.
+ * Prepares the states of a chain for anvil, the newest first. If one lacks the state of old blocks, those of an older file are
+ * added. Files that are not whole are left out.
  */
-export async function prepareState(folder: string): Promise<string | undefined> {
-  const paths = [FILES.atEnd, FILES.recent, FILES.full].map((name) => join(folder, name));
+export async function* storedStates(folder: string): AsyncGenerator<StoredState> {
+  const atEnd = join(folder, FILES.atEnd);
+  const paths = [atEnd, ...[FILES.recent, FILES.full].map((name) => join(folder, name))];
   const dated = await Promise.all(paths.map(async (path) => ({ path, at: await writtenAt(path) })));
   const newestFirst = dated.filter(({ at }) => at > 0).sort((a, b) => b.at - a.at);
-  let newest: State | undefined;
-  for (const { path } of newestFirst) {
-    const state = await readState(path);
+  for (const [i, { path: source }] of newestFirst.entries()) {
+    const state = await readState(source);
     if (state === undefined) continue;
     // Anvil reads its own file as it is.
-    if (newest === undefined && path === join(folder, FILES.atEnd)) return path;
-    newest ??= state;
-    if (!state.historical_states?.length) continue;
-    newest = { ...newest, historical_states: state.historical_states };
-    break;
+    const isReady = source === atEnd;
+    if (!isReady) {
+      const history = await historyIn([state], newestFirst.slice(i + 1));
+      await writeWhole(join(folder, FILES.load), JSON.stringify({ ...state, ...history }));
+    }
+    yield { source, path: isReady ? source : join(folder, FILES.load) };
   }
-  if (newest === undefined) return undefined;
-  const load = join(folder, FILES.load);
-  await writeWhole(load, JSON.stringify(newest));
-  return load;
+}
+
+/** States of old blocks, of the first state that has them. */
+async function historyIn(
+  states: readonly State[],
+  older: readonly { readonly path: string }[],
+): Promise<Pick<State, 'historical_states'>> {
+  for (const { historical_states } of states) {
+    if (historical_states?.length) return { historical_states };
+  }
+  const [next, ...rest] = older;
+  if (next === undefined) return {};
+  const state = await readState(next.path);
+  return await historyIn(state === undefined ? [] : [state], rest);
+}
+
+/**
+ * True if the accounts of an anvil are those of its newest block. Anvil writes its blocks and its accounts one after the
+ * other, so a file that it wrote while transactions arrived may have a block less.
+ */
+export async function isOfOneMoment(url: string): Promise<boolean> {
+  const { stateRoot } = (await request(url, 'eth_getBlockByNumber', ['latest', false])) as {
+    readonly stateRoot: Hex;
+  };
+  const proof = (await request(url, 'eth_getProof', [zeroAddress, [], 'latest'])) as {
+    readonly accountProof: readonly Hex[];
+  };
+  const [root] = proof.accountProof;
+  return root === undefined || keccak256(root) === stateRoot;
 }
 
 async function writtenAt(path: string): Promise<number> {
@@ -108,6 +142,7 @@ export class StateSaver {
   readonly #log: (line: string) => void;
   readonly #stopping = new AbortController();
   #work: Promise<void> = Promise.resolve();
+  #saved: Head | undefined;
 
   constructor(url: string, folder: string, log: (line: string) => void) {
     this.#url = url;
@@ -126,23 +161,21 @@ export class StateSaver {
     this.#work = this.#follow();
   }
 
+  /** Writes what came since the last time, and ends. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#work;
+    await this.#saveNewBlocks().catch(() => {});
   }
 
   async #follow(): Promise<void> {
     const { signal } = this.#stopping;
-    let saved = await headOf(this.#url).catch(() => undefined);
+    this.#saved = await headOf(this.#url).catch(() => undefined);
     let failed = false;
     while (!signal.aborted) {
       const began = performance.now();
       try {
-        if ((await headOf(this.#url)).hash !== saved?.hash) {
-          const { state, ...head } = await consistentState(this.#url, false);
-          await writeWhole(join(this.#folder, FILES.recent), state);
-          saved = head;
-        }
+        await this.#saveNewBlocks();
         failed = false;
       } catch (error) {
         // An anvil that has ended is started again by its supervisor, with another saver.
@@ -153,6 +186,14 @@ export class StateSaver {
       const rest = Math.max(POLL_MS, REST_FACTOR * (performance.now() - began));
       await setTimeout(rest, undefined, { signal }).catch(() => {});
     }
+  }
+
+  async #saveNewBlocks(): Promise<void> {
+    if (this.#saved === undefined) return;
+    if ((await headOf(this.#url)).hash === this.#saved.hash) return;
+    const { state, ...head } = await consistentState(this.#url, false);
+    await writeWhole(join(this.#folder, FILES.recent), state);
+    this.#saved = head;
   }
 }
 

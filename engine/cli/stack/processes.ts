@@ -130,7 +130,8 @@ function followUntilExit(
 
 /** The reason of an end in a line of standard error: not a line of JSON, nor what Node prints around an error. */
 function reasonIn(line: string): string | undefined {
-  const isOther = /^\s*$|^\s+at |^\s*\^+$|^(node:|file:|Node\.js v)|^[{(]/.test(line);
+  const isOther =
+    /^\s*$|^For more information|^\s+at |^\s*\^+$|^(node:|file:|Node\.js v)|^[{(]/.test(line);
   return isOther ? undefined : line.replace(/^(Uncaught )?\w*Error: /, '').trim();
 }
 

@@ -1,11 +1,15 @@
-import { mkdtemp, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { waitFor } from '../../../test/support/wait-for.ts';
 import { request } from './anvil.ts';
-import { prepareState, stateAtEnd } from './chain-state.ts';
+import { stateAtEnd } from './chain-state.ts';
 import { superviseAnvil } from './supervise-anvil.ts';
+
+interface Block {
+  readonly header: { readonly number: string };
+}
 
 describe('superviseAnvil', () => {
   let folder: string;
@@ -22,13 +26,11 @@ describe('superviseAnvil', () => {
 
   async function start() {
     const lines: string[] = [];
-    const loadPath = await prepareState(folder);
     const supervised = await superviseAnvil({
       folder,
       genesisTimestamp: 1_700_000_000,
       logFile: join(folder, 'anvil.log'),
       log: (line) => lines.push(line),
-      ...(loadPath !== undefined && { loadPath }),
     });
     stop = () => supervised.anvil.stop();
     return { ...supervised, lines };
@@ -109,9 +111,29 @@ describe('superviseAnvil', () => {
     expect((await anvil.gaveUp).reason).toContain('The local chain ended before its state');
   });
 
-  it('finds no state in a folder where every file is torn', async () => {
+  it('uses an older file if the newest has accounts of a later block than its last', async () => {
+    const first = await start();
+    const accounts = (await request(first.url, 'eth_accounts', [])) as string[];
+    await send(first.url, accounts);
+    await first.save();
+    await send(first.url, accounts);
+    await first.anvil.stop();
+    // As if anvil had mined the second block between writing blocks and accounts.
+    const state = JSON.parse(await readFile(stateAtEnd(folder), 'utf8'));
+    const [last] = state.blocks.filter(({ header }: Block) => Number(header.number) === 2);
+    state.blocks = state.blocks.filter((block: Block) => block !== last);
+    state.best_block_number -= 1;
+    await writeFile(stateAtEnd(folder), JSON.stringify(state));
+
+    const { url, lines } = await start();
+    expect(await sentBy(url, accounts)).toEqual({ nonce: 2, inBlocks: 2 });
+    expect(lines[0]).toContain('has accounts of a later block than its last');
+  });
+
+  it('starts a new chain in a folder where every file is torn', async () => {
     await writeFile(stateAtEnd(folder), '{"best_block_number":');
     await writeFile(join(folder, 'full.json.gz'), 'not zipped');
-    expect(await prepareState(folder)).toBeUndefined();
+    const { url, isStored } = await start();
+    expect({ isStored, head: await headOf(url) }).toEqual({ isStored: false, head: 0 });
   });
 });

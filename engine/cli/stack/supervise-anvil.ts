@@ -1,11 +1,12 @@
+import { rm } from 'node:fs/promises';
 import { type Anvil, type AnvilOptions, request, startAnvil } from './anvil.ts';
-import { prepareState, StateSaver, stateAtEnd } from './chain-state.ts';
+import { isOfOneMoment, StateSaver, stateAtEnd, storedStates } from './chain-state.ts';
 import { CannotRestartError, type Supervised, supervise } from './supervise.ts';
 
 /** Options of `superviseAnvil`. */
 export type SuperviseAnvilOptions = Omit<
   AnvilOptions,
-  'port' | 'statePath' | 'stateIntervalSeconds'
+  'port' | 'statePath' | 'loadPath' | 'stateIntervalSeconds'
 > & {
   /** Folder of the chain's state. */
   readonly folder: string;
@@ -17,6 +18,8 @@ export type SuperviseAnvilOptions = Omit<
 export interface SupervisedAnvil {
   readonly url: string;
   readonly anvil: Supervised<Anvil>;
+  /** True if the chain was stored before. */
+  readonly isStored: boolean;
   /** Writes the whole chain, which makes it survive a kill; from then on it is followed. */
   save(): Promise<void>;
 }
@@ -45,23 +48,15 @@ export async function superviseAnvil(options: SuperviseAnvilOptions): Promise<Su
     log,
     start: async () => {
       await saver?.stop();
-      const loadPath = running === undefined ? options.loadPath : await prepareState(folder);
-      if (running !== undefined && loadPath === undefined) throw new CannotRestartError(LOST);
-      const started = await startAnvil({
-        ...options,
-        statePath: stateAtEnd(folder),
-        stateIntervalSeconds: NEVER_SECONDS,
-        ...(loadPath !== undefined && { loadPath }),
-        ...(running !== undefined && { port: running.port }),
-      });
+      const { started, isStored } = await startFromState(options, running?.port);
       const { port, url } = started;
       const genesis = await genesisOf(url);
-      if (running !== undefined && running.genesis !== genesis) {
+      if (running !== undefined && (running.genesis !== genesis || !isStored)) {
         await started.kill();
         throw new CannotRestartError(LOST);
       }
       running = { port, url, genesis };
-      isFollowed ||= loadPath !== undefined;
+      isFollowed ||= isStored;
       follow(url);
       return started;
     },
@@ -70,6 +65,7 @@ export async function superviseAnvil(options: SuperviseAnvilOptions): Promise<Su
   const { url } = running;
   return {
     url,
+    isStored: isFollowed,
     anvil: {
       ...anvil,
       stop: async () => {
@@ -83,6 +79,37 @@ export async function superviseAnvil(options: SuperviseAnvilOptions): Promise<Su
       isFollowed = true;
     },
   };
+}
+
+/** Starts anvil with the newest state that is of one moment; otherwise with the newest, or with none. */
+async function startFromState(
+  options: SuperviseAnvilOptions,
+  port: number | undefined,
+): Promise<{ readonly started: Anvil; readonly isStored: boolean }> {
+  const { folder, log } = options;
+  const startWith = (loadPath?: string) =>
+    startAnvil({
+      ...options,
+      statePath: stateAtEnd(folder),
+      stateIntervalSeconds: NEVER_SECONDS,
+      ...(loadPath !== undefined && { loadPath }),
+      ...(port !== undefined && { port }),
+    });
+  let newest: string | undefined;
+  for await (const { source, path } of storedStates(folder)) {
+    const started = await startWith(path);
+    if (await isOfOneMoment(started.url)) return { started, isStored: true };
+    await started.kill();
+    log(`${source} has accounts of a later block than its last: an older file is used.`);
+    newest ??= source;
+  }
+  for await (const { source, path } of storedStates(folder)) {
+    // Somebody may have changed accounts without a block.
+    if (source === newest) return { started: await startWith(path), isStored: true };
+  }
+  // It would be read if it is there, and is torn.
+  await rm(stateAtEnd(folder), { force: true });
+  return { started: await startWith(), isStored: false };
 }
 
 const LOST =

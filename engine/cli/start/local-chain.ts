@@ -5,7 +5,7 @@ import { runSample } from '../../../sample/run-sample.ts';
 import { LOCAL_CHAIN_ID } from '../../chain/rpc-chain.ts';
 import type { ChainEnv } from '../../env.ts';
 import type { Anvil } from '../stack/anvil.ts';
-import { forgetChain, prepareState } from '../stack/chain-state.ts';
+import { forgetChain } from '../stack/chain-state.ts';
 import type { Supervised } from '../stack/supervise.ts';
 import { superviseAnvil } from '../stack/supervise-anvil.ts';
 
@@ -38,19 +38,17 @@ export interface LocalChainOptions {
 export async function startLocalChain(options: LocalChainOptions): Promise<LocalChain> {
   const folder = join(options.dataDir, 'chain');
   const stored = await readMarker(folder);
-  const loadPath = stored && (await prepareState(folder));
-  const marker = loadPath === undefined ? undefined : stored;
   // An interrupted sample is played again.
-  if (marker === undefined) await forgetChain(folder);
+  if (stored === undefined) await forgetChain(folder);
   const genesisTimestamp =
-    marker?.genesisTimestamp ?? Math.floor(Date.now() / 1_000) - SAMPLE_SECONDS;
-  const { url, anvil, save } = await superviseAnvil({
+    stored?.genesisTimestamp ?? Math.floor(Date.now() / 1_000) - SAMPLE_SECONDS;
+  const { url, anvil, isStored, save } = await superviseAnvil({
     logFile: join(options.dataDir, 'logs', 'anvil.log'),
     folder,
     log: options.log,
     genesisTimestamp,
-    ...(loadPath !== undefined && { loadPath }),
   });
+  const marker = isStored ? stored : undefined;
   try {
     const { contractAddress, startBlock } =
       marker ?? (await runAndMark({ folder, url, genesisTimestamp, save }, options));
