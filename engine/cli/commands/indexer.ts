@@ -10,6 +10,7 @@ import { serveMetrics } from '../metrics-server.ts';
 import type { Indexer } from '../stack/indexer.ts';
 import type { Supervised } from '../stack/supervise.ts';
 import { indexerRefused, superviseIndexer } from '../start/indexer.ts';
+import { confirmSurroundings } from '../startup/confirm-surroundings.ts';
 import { Teardown } from '../teardown.ts';
 
 /** Milliseconds in which Ponder must respond to a probe. */
@@ -30,6 +31,7 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
   const output = openLogOutput();
   const base = { process: 'indexer', pid: process.pid };
   const log = makeLogger({ level: env.logLevel, base }, output);
+  await confirmSurroundings('indexer', env, (sentence) => log.warn(sentence));
   const pool = openDatabase(required, 'indexer', { max: 3 });
   teardown.add('the database pool', () => closePool(pool));
   await migrate(pool, { log: (line) => log.info(line) });

@@ -24,6 +24,7 @@ import { fillSample } from '../start/fill.ts';
 import { confirmOwnApi } from '../start/own-api.ts';
 import { screenOf } from '../start/screen.ts';
 import { type Stack, startStack } from '../start/stack.ts';
+import { confirmSurroundings } from '../startup/confirm-surroundings.ts';
 import { Teardown } from '../teardown.ts';
 
 export interface StartOptions {
@@ -67,6 +68,7 @@ async function runClaimed(
       pc.yellow(`Port ${configured.port} is in use: the API listens on port ${env.port}.`),
     );
   }
+  await confirmSurroundings('start', env, (sentence) => console.error(pc.yellow(sentence)));
   const stopped = untilStopped().then(() => undefined);
   try {
     const work = run(env, options, teardown, stopped);

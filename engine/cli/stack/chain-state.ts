@@ -143,11 +143,17 @@ export class StateSaver {
   readonly #stopping = new AbortController();
   #work: Promise<void> = Promise.resolve();
   #saved: Head | undefined;
+  #highest = 0;
 
   constructor(url: string, folder: string, log: (line: string) => void) {
     this.#url = url;
     this.#folder = folder;
     this.#log = log;
+  }
+
+  /** Number of the highest block that was seen. */
+  get highest(): number {
+    return this.#highest;
   }
 
   /** Writes everything now. @throws {Error} if anvil does not respond, or the disk is full. */
@@ -190,11 +196,24 @@ export class StateSaver {
 
   async #saveNewBlocks(): Promise<void> {
     if (this.#saved === undefined) return;
-    if ((await headOf(this.#url)).hash === this.#saved.hash) return;
+    const { hash, number } = await headOf(this.#url);
+    this.#highest = Math.max(this.#highest, number);
+    if (hash === this.#saved.hash) return;
     const { state, ...head } = await consistentState(this.#url, false);
     await writeWhole(join(this.#folder, FILES.recent), state);
     this.#saved = head;
   }
+}
+
+/**
+ * Mines empty blocks until a chain is as high as it was. Its readers have seen blocks that were lost with a kill: they wait
+ * for others in their place, and Ponder does not begin on a chain whose finality has moved back.
+ * @returns how many were mined.
+ */
+export async function mineUpTo(url: string, number: number): Promise<number> {
+  const missing = number - (await headOf(url)).number;
+  if (missing > 0) await request(url, 'anvil_mine', [`0x${missing.toString(16)}`]);
+  return Math.max(0, missing);
 }
 
 interface Head {

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { type Anvil, type AnvilOptions, request, startAnvil } from './anvil.ts';
-import { isOfOneMoment, StateSaver, stateAtEnd, storedStates } from './chain-state.ts';
+import { isOfOneMoment, mineUpTo, StateSaver, stateAtEnd, storedStates } from './chain-state.ts';
 import { CannotRestartError, type Supervised, supervise } from './supervise.ts';
 
 /** Options of `superviseAnvil`. */
@@ -55,6 +55,7 @@ export async function superviseAnvil(options: SuperviseAnvilOptions): Promise<Su
         await started.kill();
         throw new CannotRestartError(LOST);
       }
+      if (running !== undefined) await mineUpTo(url, saver?.highest ?? 0);
       running = { port, url, genesis };
       isFollowed ||= isStored;
       follow(url);

@@ -3,9 +3,12 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { runSample } from '../../../sample/run-sample.ts';
 import { LOCAL_CHAIN_ID } from '../../chain/rpc-chain.ts';
+import type { Pool } from '../../db/connection.ts';
+import { readHeads } from '../../db/heads.ts';
+import { readIndexerHead } from '../../db/indexer/head.ts';
 import type { ChainEnv } from '../../env.ts';
 import type { Anvil } from '../stack/anvil.ts';
-import { forgetChain } from '../stack/chain-state.ts';
+import { forgetChain, mineUpTo } from '../stack/chain-state.ts';
 import type { Supervised } from '../stack/supervise.ts';
 import { superviseAnvil } from '../stack/supervise-anvil.ts';
 
@@ -59,6 +62,32 @@ export async function startLocalChain(options: LocalChainOptions): Promise<Local
   } catch (error) {
     await anvil.stop();
     throw error;
+  }
+}
+
+/** Blocks behind the head that Ponder takes for final on a local chain. */
+const PONDER_FINALITY = 30;
+
+/**
+ * Makes the local chain as high as its readers have seen it. After a kill its last blocks may be lost.
+ * @param pool the database of the ledger.
+ */
+export async function restoreHeight(
+  pool: Pool,
+  { rpcUrls: [url = ''] }: ChainEnv,
+  log: (line: string) => void,
+): Promise<void> {
+  const heads = await readHeads(pool);
+  if (heads === undefined) return;
+  const indexer = await readIndexerHead(pool, heads.indexerSchema).catch(() => undefined);
+  const seen = [
+    heads.chainNumber ?? 0,
+    indexer?.blockNumber ?? 0,
+    (indexer?.finalizedNumber ?? -PONDER_FINALITY) + PONDER_FINALITY,
+  ];
+  const mined = await mineUpTo(url, Math.max(...seen));
+  if (mined > 0) {
+    log(`The local chain lost ${mined} blocks when it was killed: empty ones replace them.`);
   }
 }
 

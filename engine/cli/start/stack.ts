@@ -15,7 +15,7 @@ import { type Child, cliCommand, spawnChild } from '../stack/processes.ts';
 import { type Supervised, supervise } from '../stack/supervise.ts';
 import type { Teardown } from '../teardown.ts';
 import { indexerRefused, superviseIndexer } from './indexer.ts';
-import { startLocalChain } from './local-chain.ts';
+import { restoreHeight, startLocalChain } from './local-chain.ts';
 import { type ApiChild, isPortTakenExit, spawnApi } from './own-api.ts';
 
 /** The system that `start` runs. */
@@ -56,9 +56,12 @@ export async function startStack(env: Env, teardown: Teardown, screen: Screen): 
     report = resolve;
   });
   const parts = { env, teardown, log, report };
+  // What can go wrong with a server is known before a history is sent.
+  const serverUrl = await startServer(parts, progress);
   const chain = await startChain(parts, progress);
   const deployment = await deploymentOf(chain);
-  const databaseUrl = await startDatabase(parts, deployment, progress);
+  const databaseUrl =
+    env.databaseUrl ?? (await createDatabase(serverUrl ?? '', embeddedDatabaseName(deployment)));
   const pool = openPool(databaseUrl, { applicationName: sessionName('start'), max: 5 });
   teardown.add('the database pool', () => closePool(pool));
 
@@ -66,7 +69,10 @@ export async function startStack(env: Env, teardown: Teardown, screen: Screen): 
   await migrate(pool, { log: progress });
   await claimDeployment(pool, deployment);
   const sample = env.chain === undefined;
-  if (sample) await writeSampleProfiles(pool);
+  if (sample) {
+    await writeSampleProfiles(pool);
+    await restoreHeight(pool, chain, log);
+  }
 
   progress('Starting the indexer');
   await startIndexing(parts, { deployment, chain, databaseUrl, pool });
@@ -127,12 +133,12 @@ async function startChain(
   return chain;
 }
 
-async function startDatabase(
+/** Starts PostgreSQL, and returns its URL; `undefined` if a database is configured. */
+async function startServer(
   { env, teardown, log }: Parts,
-  deployment: Deployment,
   progress: Screen['progress'],
-): Promise<string> {
-  if (env.databaseUrl !== undefined) return env.databaseUrl;
+): Promise<string | undefined> {
+  if (env.databaseUrl !== undefined) return undefined;
   progress('Starting PostgreSQL');
   // Other parts know its address, so it restarts on the port of its first start.
   let address: Pick<Postgres, 'url' | 'port'> | undefined;
@@ -148,7 +154,7 @@ async function startDatabase(
   });
   teardown.add('PostgreSQL', () => postgres.stop());
   if (address === undefined) throw new Error('PostgreSQL was supervised before it was started');
-  return await createDatabase(address.url, embeddedDatabaseName(deployment));
+  return address.url;
 }
 
 async function startIndexing(
