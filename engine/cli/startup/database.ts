@@ -27,7 +27,7 @@ async function ask(databaseUrl: string, place: string, signal: AbortSignal): Pro
         const aheadMs = (before + Date.now()) / 2 - Number(row?.ms);
         return { clocks: [{ source: 'PostgreSQL', aheadMs }] };
       } catch (error) {
-        if (signal.aborted || !isStarting(error)) throw error;
+        if (signal.aborted || !isWorthAnotherTry(error)) throw error;
         await setTimeout(RETRY_MS);
       }
     }
@@ -46,9 +46,9 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-/** True if the server starts, or reads its log after a crash. */
-function isStarting(error: unknown): boolean {
-  return codeOf(error) === '57P03';
+/** True if the server starts, or did not respond in time: the machine may be busy. */
+function isWorthAnotherTry(error: unknown): boolean {
+  return ['57P03', 'CONNECT_TIMEOUT'].includes(codeOf(error));
 }
 
 /** Sentence about an error of the first connection to a database. */
@@ -65,6 +65,7 @@ function sentenceOf(error: unknown, place: string): string {
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
     return `${variable}: the host of ${place} is not known (${code}).`;
   }
+  if (code === 'CONNECT_TIMEOUT') return `${variable}: PostgreSQL at ${place} does not respond.`;
   if (code === '57P03') return `${variable}: PostgreSQL at ${place} is still starting.`;
   if (code === '28P01' || code === '28000') {
     return `${variable}: PostgreSQL at ${place} refuses the user or the password (${messageOf(error)}).`;
