@@ -17,7 +17,7 @@ import { runCli } from '../support/run-cli.ts';
 interface Case {
   readonly what: string;
   readonly program?: 'start' | 'indexer' | 'worker' | 'api' | 'gateway' | 'audit';
-  /** Variables; `chain` stands for those of a chain whose RPC is well. */
+  /** Variables; those of `chain` name a chain. */
   readonly env: () => Record<string, string>;
   readonly says: RegExp;
   readonly code: number;
@@ -111,7 +111,7 @@ describe('a program whose surroundings are wrong ends within 5 s, with one sente
     CONTRACT_ADDRESS: `0x${'11'.repeat(20)}`,
     START_BLOCK: '1',
   });
-  /** A server that nobody runs. */
+  /** An address at which nothing listens. */
   const away = () => `127.0.0.1:${closedPort}`;
   const parts = () => ({ ...chain(rpc.good), DATABASE_URL: database.url });
 
@@ -275,7 +275,7 @@ describe('a program whose surroundings are wrong ends within 5 s, with one sente
     120_000,
   );
 
-  it('names everything that is wrong at once, and what the program can run without', async () => {
+  it('names everything that is wrong, and also what the program can run without', async () => {
     const { stderr, code } = await runCli(['start'], {
       ...chain(`http://${away()}`),
       PORT: String(await freePort()),

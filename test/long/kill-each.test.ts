@@ -104,7 +104,7 @@ describe.runIf(process.platform === 'linux')('after kill -9 of each process unde
   );
 
   it(
-    'has lost and invented nothing: the audit finds no violation and no discrepancy',
+    'loses and invents nothing: the audit finds no violation and no discrepancy',
     async () => {
       await expectServed();
       await load.stop();

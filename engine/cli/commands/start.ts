@@ -107,7 +107,7 @@ async function run(
 /** Milliseconds until the API is asked again. */
 const RETRY_MS = 1_000;
 
-/** What the last screen shows; asks until the API responds, because it may be restarting. */
+/** Content of the last screen; asks until the API responds, because it may be restarting. */
 async function firstScreen({ apiUrl }: Stack) {
   for (;;) {
     try {

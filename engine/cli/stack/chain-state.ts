@@ -6,24 +6,24 @@ import { type Hex, keccak256, zeroAddress } from 'viem';
 import { request } from './anvil.ts';
 
 /*
- * Anvil keeps its chain in memory. It writes a file when it is told to end, which a kill prevents, and which a kill
+ * Anvil keeps its chain in memory. It writes a file at its end, which a kill prevents, and which a kill
  * meanwhile leaves torn. So its supervisor also asks it for its state after new blocks, and replaces a file by each
  * answer in one step.
  */
 
 /** The files of a chain, in its folder. */
 const FILES = {
-  /** Everything, as anvil writes it when it is told to end. */
+  /** Everything, as anvil writes it at its end. */
   atEnd: 'state.json',
   /** The chain without the state of old blocks: a few seconds old at most. */
   recent: 'recent.json.gz',
   /** Everything, as of the end of the sample. */
   full: 'full.json.gz',
-  /** What the next anvil reads, made of the others. */
+  /** Made of the others, for the next anvil to read. */
   load: 'load.json',
 } as const;
 
-/** Path of the file that anvil writes when it is told to end. */
+/** Path of the file that anvil writes at its end. */
 export function stateAtEnd(folder: string): string {
   return join(folder, FILES.atEnd);
 }

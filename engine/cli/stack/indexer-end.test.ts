@@ -17,7 +17,7 @@ test.each([
   'Finalized block for chain "1" cannot move backwards',
   'connect ECONNREFUSED 127.0.0.1:5432',
   'ENOSPC: no space left on device, write',
-  'something that nobody has seen before',
+  'an error that was never seen before',
   undefined,
 ])('every other end with code 1 is worth another try: %s', (reason) => {
   expect(isConfigurationError({ code: 1, signal: null }, reason)).toBe(false);

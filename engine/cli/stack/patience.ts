@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 
-/** What a limit measures with; tests replace it. */
+/** Clock and load that a limit is measured with; tests replace them. */
 export interface Machine {
   /** How many times longer work takes than on a free machine; at least 1. */
   pace(): number;

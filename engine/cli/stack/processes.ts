@@ -9,7 +9,7 @@ import { type LogFile, openLogFile } from './log-file.ts';
 export type Exit = {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** What it said about its end, if anything: the last sentence on its standard error. */
+  /** The last sentence on its standard error, if there is any. */
   readonly reason?: string;
 };
 

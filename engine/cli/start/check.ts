@@ -23,7 +23,7 @@ export interface CatchUp {
   readonly head: number;
 }
 
-/** What `untilSettled` reports. */
+/** Reports of `untilSettled`. */
 export interface CatchUpReports {
   readonly progress: (progress: CatchUp) => void;
   /** Receives a sentence if there was no progress for long. */

@@ -13,7 +13,7 @@ const processSchema = z.object({
   startedAt: z.string().optional(),
 });
 
-/** What `start` records of itself in its folder, from its beginning to its end. */
+/** Record of a `start` in its folder, from its beginning to its end. */
 const schema = z.object({
   owner: processSchema,
   guard: processSchema.optional(),

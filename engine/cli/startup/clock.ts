@@ -8,7 +8,7 @@ const MAX_MINUTES = 1;
 const MAX_MINUTES_OF_TWO = 10;
 
 /**
- * What is wrong with the clock of this machine. One other clock may be wrong itself, so that it takes two, which agree, to
+ * Finds out if the clock of this machine is wrong. One other clock may be wrong itself, so that it takes two, which agree, to
  * refuse.
  */
 export function clockFindings(samples: readonly ClockSample[]): readonly Finding[] {

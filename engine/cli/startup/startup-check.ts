@@ -1,7 +1,7 @@
 import { CommandError, exitCodes } from '../exit-codes.ts';
 import { Patience } from '../stack/patience.ts';
 
-/** What a start-up check has found: one sentence, which names the variable to change. */
+/** Something that is wrong: one sentence, which names the variable to change. */
 export interface Finding {
   readonly sentence: string;
   /** Exit code if the program cannot run like this; without it, the program runs and says the sentence. */
@@ -26,7 +26,7 @@ export interface CheckResult {
 export interface StartupCheck {
   /** @param signal aborted if the check takes too long. */
   run(signal: AbortSignal): Promise<CheckResult>;
-  /** What is said if it takes too long. */
+  /** Finding if it takes too long. */
   readonly late: Finding;
 }
 

@@ -6,7 +6,7 @@ import { isReadOnly } from '../../../../scripts/compile.mjs';
 import { compiledPonder } from './compile.mjs';
 import { OtherPonderError } from './patch.mjs';
 
-/** Tells the supervisor that no further start can succeed (`../indexer-end.ts`). */
+/** Exit code after which the supervisor starts no other (`../indexer-end.ts`). */
 const REFUSED_EXIT = 78;
 
 const cacheSchema = process.env.PONDER_CACHE_SCHEMA;
