@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -205,6 +205,10 @@ describe('tributary start', () => {
         { what: 'the indexer to execute our files', timeout: 120_000, interval: 5 },
       );
       throttled.stopFor(indexer, 11_000);
+      // A command that has waited for the API finds the deployment.
+      const isReady = async () => (await fetch(`http://127.0.0.1:${port}/ready`)).status === 200;
+      await waitFor(isReady, { what: 'the API', timeout: 300_000, interval: 20 });
+      expect(existsSync(join(dataDir, 'running.json'))).toBe(true);
       await untilRunning(started, 300_000);
       throttled.end();
       const log = readFileSync(logFile).subarray(before).toString();

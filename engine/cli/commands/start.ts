@@ -124,6 +124,21 @@ async function firstScreen({ apiUrl }: Stack) {
   }
 }
 
+/** Milliseconds between two lines of output that differ in their numbers alone. */
+const LINE_MS = 5_000;
+
+/** Leaves out most steps of a long count if the output is no terminal, which would replace each by the next. */
+function withoutFlood(show: (text: string) => void): (text: string) => void {
+  if (process.stdout.isTTY) return show;
+  let [last, shownAt] = ['', Number.NEGATIVE_INFINITY];
+  return (text) => {
+    const kind = text.replace(/\d+/g, '');
+    if (kind === last && performance.now() - shownAt < LINE_MS) return;
+    [last, shownAt] = [kind, performance.now()];
+    show(text);
+  };
+}
+
 function tasksOf(env: Env, { check }: StartOptions, teardown: Teardown) {
   return [
     {
@@ -140,9 +155,9 @@ function tasksOf(env: Env, { check }: StartOptions, teardown: Teardown) {
       title: 'Starting all parts',
       task: async (context: Context, task: { output: string; title: string }) => {
         context.stack = await startStack(env, teardown, {
-          progress: (text) => {
+          progress: withoutFlood((text) => {
             task.output = text;
-          },
+          }),
           log: (line) => console.error(pc.yellow(line)),
         });
         await orBroken(context.stack, confirmOwnApi(context.stack));

@@ -85,7 +85,7 @@ async function retryingHead(chain: Stack['chain'], waiting: CatchUpReports['wait
 }
 
 /** Sentence that says which part has not done its work, and where its log is. */
-export function waitingFor({
+function waitingFor({
   indexed,
   settled,
   target,

@@ -29,7 +29,7 @@ test('calls back once after 300 s, and not if the file has ended', () => {
 });
 
 test.runIf(process.platform !== 'win32')(
-  'does not count a time in which the process did not run',
+  'counts no time in which the process did not run',
   async () => {
     vi.useRealTimers();
     // A file that needs half a second, and a limit of two.
