@@ -42,7 +42,8 @@ export interface StoredState {
 }
 
 /**
- * Prepares the states of a chain for anvil, the newest first. If one lacks the state of old blocks, those of an older file are
+ * Prepares the states of a chain for anvil, the newest first. A file that is made for it is removed when the next is asked
+ * for, or none any more. If one lacks the state of old blocks, those of an older file are
  * added. Files that are not whole are left out.
  */
 export async function* storedStates(folder: string): AsyncGenerator<StoredState> {
@@ -53,13 +54,19 @@ export async function* storedStates(folder: string): AsyncGenerator<StoredState>
   for (const [i, { path: source }] of newestFirst.entries()) {
     const state = await readState(source);
     if (state === undefined) continue;
-    // Anvil reads its own file as it is.
-    const isReady = source === atEnd;
-    if (!isReady) {
-      const history = await historyIn([state], newestFirst.slice(i + 1));
-      await writeWhole(join(folder, FILES.load), JSON.stringify({ ...state, ...history }));
+    if (source === atEnd) {
+      // Anvil reads its own file as it is.
+      yield { source, path: source };
+      continue;
     }
-    yield { source, path: isReady ? source : join(folder, FILES.load) };
+    const path = join(folder, FILES.load);
+    const history = await historyIn([state], newestFirst.slice(i + 1));
+    await writeWhole(path, JSON.stringify({ ...state, ...history }));
+    try {
+      yield { source, path };
+    } finally {
+      await rm(path, { force: true });
+    }
   }
 }
 
