@@ -42,7 +42,7 @@ test('finds the databases of the first start at a second start', async () => {
   await again.end();
 });
 
-test('has ended when it is stopped: nothing has to wait for it any more', async () => {
+test('ends when it is stopped, so that nothing has to wait for it any more', async () => {
   const server = await start();
   await server.stop();
   const later = new Promise((resolve) => setImmediate(resolve, 'not yet'));
