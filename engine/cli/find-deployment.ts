@@ -4,6 +4,7 @@ import type { ChainEnv, Env } from '../env.ts';
 import type { DeploymentEnv } from './connect.ts';
 import { CommandError } from './exit-codes.ts';
 import { type Running, readRunning } from './running.ts';
+import { confirmDatabase } from './startup/confirm-surroundings.ts';
 
 /**
  * Database and chain for a command that reads or repairs the ledger: as configured, or else those of
@@ -13,6 +14,7 @@ import { type Running, readRunning } from './running.ts';
 export async function findDeployment(env: Env): Promise<DeploymentEnv> {
   const running = await readRunning(env);
   const databaseUrl = env.databaseUrl ?? (await embeddedDatabase(env, running));
+  if (env.databaseUrl !== undefined) await confirmDatabase(env.databaseUrl);
   const chain = env.chain ?? embeddedChain(running);
   if (databaseUrl !== undefined && chain !== undefined) return { databaseUrl, chain };
   const missing = [
@@ -31,7 +33,13 @@ async function embeddedDatabase(
 ): Promise<string | undefined> {
   if (running?.databaseUrl === undefined) return undefined;
   const url = new URL(running.databaseUrl);
-  url.password = (await readFile(join(dataDir, 'postgres.password'), 'utf8')).trim();
+  const path = join(dataDir, 'postgres.password');
+  const password = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new CommandError(
+      `DATA_DIR: the password of the embedded PostgreSQL cannot be read from ${path} (${error.code}): use the account of \`tributary start\`.`,
+    );
+  });
+  url.password = password.trim();
   return url.href;
 }
 

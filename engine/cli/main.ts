@@ -430,10 +430,14 @@ for (const command of program.commands) {
   command.addHelpText('after', () => variablesHelp(command.name() as Program));
 }
 
+// A wait that keeps no process running, as for the end of another one, must not end this one.
+const running = setInterval(() => {}, 2 ** 30);
 try {
   await program.parseAsync();
 } catch (error) {
   process.exitCode = explain(error);
+} finally {
+  clearInterval(running);
 }
 
 /** The API that a command asks. */

@@ -14,9 +14,11 @@ const NEIGHBOURS = 100;
  */
 export async function choosePorts(env: Env): Promise<Env> {
   for (const port of metricsPorts(env)) {
-    if (!(await isPortFree(env.host, port))) throw portTaken('METRICS_PORT', port);
+    if (!(await isPortFree(env.host, port, 'METRICS_PORT'))) {
+      throw portTaken('METRICS_PORT', port);
+    }
   }
-  if (await isPortFree(env.host, env.port)) return env;
+  if (await isPortFree(env.host, env.port, 'PORT')) return env;
   if (!env.portIsDefault) throw portTaken('PORT', env.port);
   const candidates = portNumbers(env.port + 1, env.port + NEIGHBOURS);
   return { ...env, port: await getPort({ host: env.host, port: candidates }) };
@@ -41,20 +43,68 @@ export function isPortTaken(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 }
 
+/** Names of the ports that a program listens on, apart from `start`, which chooses them. */
+const listenedTo = {
+  api: ['PORT', 'METRICS_PORT'],
+  gateway: ['PORT', 'METRICS_PORT'],
+  indexer: ['METRICS_PORT'],
+  worker: ['METRICS_PORT'],
+} as const;
+
+/** A sentence for each port of a program on which it cannot listen. */
+export async function portFindings(
+  program: keyof typeof listenedTo,
+  { host, port, metricsPort }: Pick<Env, 'host' | 'port' | 'metricsPort'>,
+): Promise<{ readonly sentence: string; readonly exitCode: number }[]> {
+  const ports = { PORT: port, METRICS_PORT: metricsPort };
+  const errors = await Promise.all(
+    listenedTo[program].map(async (variable) => {
+      const number = ports[variable];
+      if (number === undefined || (await isPortFree(host, number, variable))) return undefined;
+      return portTaken(variable, number);
+    }),
+  ).catch((error: unknown) => {
+    if (error instanceof CommandError) return [error];
+    throw error;
+  });
+  return errors.flatMap((error) =>
+    error === undefined ? [] : [{ sentence: error.message, exitCode: error.exitCode }],
+  );
+}
+
 /**
  * True if a server can listen on a port.
- * @throws {Error} if the host is not an address of this machine.
+ * @throws {CommandError} if it cannot for another reason than another program: it names the variable.
  */
-async function isPortFree(host: string, port: number): Promise<boolean> {
+async function isPortFree(
+  host: string,
+  port: number,
+  variable: 'PORT' | 'METRICS_PORT',
+): Promise<boolean> {
   const server = createServer();
   try {
     server.listen({ host, port, exclusive: true });
     await once(server, 'listening');
   } catch (error) {
     if (isPortTaken(error)) return false;
-    throw error;
+    throw cannotListen(error, host, port, variable);
   }
   server.close();
   await once(server, 'close');
   return true;
+}
+
+function cannotListen(
+  error: unknown,
+  host: string,
+  port: number,
+  variable: 'PORT' | 'METRICS_PORT',
+): CommandError {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  if (code === 'EACCES') {
+    return new CommandError(
+      `Port ${port} may not be used by this account: set ${variable} to one above 1023.`,
+    );
+  }
+  return new CommandError(`HOST: ${host} is not an address of this machine (${code}).`);
 }

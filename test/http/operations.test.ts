@@ -414,7 +414,17 @@ describe('the operations of a merchant', () => {
     const { data: done } = await client.operations.finalize({ campaignId });
     expect(done).toMatchObject({ status: 'in_effect', dueSales: 0 });
     const { data: native } = await client.operations.reverse({ saleId: direct });
-    expect(native).toMatchObject({ status: 'refused', reasons: [{ error: 'WrongTrustMode' }] });
+    expect(native).toMatchObject({
+      status: 'refused',
+      reasons: [
+        {
+          error: 'WrongTrustMode',
+          message: expect.stringContaining(
+            'finalized sales reversed, in MERCHANT_ATTESTED and THIRD_PARTY_VERIFIED',
+          ),
+        },
+      ],
+    });
   });
 
   it('leaves disputed sales out, unless they are named', async () => {

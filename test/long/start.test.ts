@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { isAlive } from '../../engine/cli/stack/alive.ts';
 import { freePort } from '../../engine/cli/stack/free-port.ts';
@@ -59,13 +60,16 @@ function run(args: string[], env: Record<string, string> = {}) {
 }
 
 /** Waits for the screen. @throws {Error} with the output if the command ends instead. */
-async function untilRunning({ exited, stdout, stderr }: ReturnType<typeof run>): Promise<void> {
+async function untilRunning(
+  { exited, stdout, stderr }: ReturnType<typeof run>,
+  timeout = 120_000,
+): Promise<void> {
   const ended = exited.then((code) => {
     throw new Error(`start ended with ${code} before its screen: ${stdout()} ${stderr()}`);
   });
   const shown = waitFor(() => stdout().includes('Tributary is running'), {
     what: 'the screen',
-    timeout: 120_000,
+    timeout,
   });
   await Promise.race([shown, ended]);
 }
@@ -185,6 +189,38 @@ describe('tributary start', () => {
     240_000,
   );
 
+  it.runIf(process.platform === 'linux')(
+    'comes up on a slow machine: each part gets a quarter of the time, and the indexer stops for 11 s',
+    async () => {
+      const logFile = join(dataDir, 'logs', 'indexer.log');
+      const before = statSync(logFile).size;
+      const started = run(['start']);
+      const throttled = throttle(started.child.pid ?? 0);
+      const indexer = await waitFor(
+        () => {
+          // It executes our files after this line.
+          const said = readFileSync(logFile).subarray(before).includes('Connected to JSON-RPC');
+          return said && childrenOf(started.child.pid ?? 0).find(isIndexer);
+        },
+        { what: 'the indexer to execute our files', timeout: 120_000, interval: 5 },
+      );
+      throttled.stopFor(indexer, 11_000);
+      // A command that has waited for the API finds the deployment.
+      const isReady = async () => (await fetch(`http://127.0.0.1:${port}/ready`)).status === 200;
+      await waitFor(isReady, { what: 'the API', timeout: 300_000, interval: 20 });
+      expect(existsSync(join(dataDir, 'running.json'))).toBe(true);
+      await untilRunning(started, 300_000);
+      throttled.end();
+      const log = readFileSync(logFile).subarray(before).toString();
+      expect(log).not.toContain('File execution did not complete');
+      expect(started.stderr()).not.toContain('The indexer ended');
+      started.child.kill('SIGINT');
+      expect(await started.exited).toBe(0);
+      expect(started.stderr()).not.toContain('unsettled top-level await');
+    },
+    480_000,
+  );
+
   it('ends with one sentence and exit code 4 if its port is in use, and sends no request there', async () => {
     const requested: string[] = [];
     const other = createServer((request, response) => {
@@ -255,6 +291,46 @@ async function startCollector() {
 function postmasterOf(folder: string): number {
   const file = join(folder, 'postgres', 'data', 'postmaster.pid');
   return Number(readFileSync(file, 'utf8').split('\n')[0]);
+}
+
+/** Milliseconds of each cycle in which the parts of a throttled start run, and in which they do not. */
+const CYCLE = { running: 100, stopped: 300 } as const;
+
+/** Stops all parts of a start again and again, so that they get a quarter of the time. */
+function throttle(pid: number) {
+  let running = true;
+  /** Processes that do not run until a time. */
+  const stalled = new Map<number, number>();
+  const signal = (name: 'SIGSTOP' | 'SIGCONT') => {
+    for (const child of childrenOf(pid)) {
+      if (name === 'SIGCONT' && (stalled.get(child) ?? 0) > performance.now()) continue;
+      if (isAlive(child)) process.kill(child, name);
+    }
+  };
+  const cycle = async () => {
+    while (running) {
+      signal('SIGSTOP');
+      await setTimeout(CYCLE.stopped);
+      signal('SIGCONT');
+      await setTimeout(CYCLE.running);
+    }
+  };
+  void cycle();
+  return {
+    stopFor(child: number, ms: number) {
+      stalled.set(child, performance.now() + ms);
+      process.kill(child, 'SIGSTOP');
+    },
+    end() {
+      running = false;
+      stalled.clear();
+      signal('SIGCONT');
+    },
+  };
+}
+
+function isIndexer(pid: number): boolean {
+  return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('ponder/run.mjs');
 }
 
 /** Process ids of all children, on Linux, where there is a list of them. */

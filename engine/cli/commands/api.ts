@@ -22,6 +22,7 @@ import { reportToParent } from '../parent.ts';
 import { ownOrigins, publicUrlOf } from '../public-url.ts';
 import { runServer } from '../run-server.ts';
 import { SITE_FOLDER } from '../site/place.ts';
+import { confirmSurroundings } from '../startup/confirm-surroundings.ts';
 import { openStorage } from '../storage.ts';
 import { openKeys } from '../stored-keys.ts';
 import { Teardown } from '../teardown.ts';
@@ -52,6 +53,7 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
   const required = requireDeployment(env);
   const { chain, databaseUrl } = required;
   const log = makeLogger({ level: env.logLevel, base: { process: 'api', pid: process.pid } });
+  await confirmSurroundings('api', env, (sentence) => log.warn(sentence));
   const open = (max: number) => openDatabase(required, 'api', { max, settings: readSettings });
   const pool = open(CONNECTIONS);
   const longReadPool = open(LONG_READ_CONNECTIONS);

@@ -5,6 +5,7 @@ import { CommandError } from '../exit-codes.ts';
 import { makeLogger } from '../logger.ts';
 import { ownOrigins } from '../public-url.ts';
 import { runServer } from '../run-server.ts';
+import { confirmSurroundings } from '../startup/confirm-surroundings.ts';
 import { Teardown } from '../teardown.ts';
 
 /** Largest number of deployments: a cursor across them has one of each. */
@@ -27,6 +28,7 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
     level: env.logLevel,
     base: { process: 'gateway', pid: process.pid },
   });
+  await confirmSurroundings('gateway', env, (sentence) => logger.warn(sentence));
   const directory = await Directory.open(deployments, { logger }).catch((error: unknown) => {
     throw error instanceof DeploymentsError ? new CommandError(error.message) : error;
   });

@@ -8,8 +8,9 @@ import { openLogOutput } from '../log-output.ts';
 import { makeLogger } from '../logger.ts';
 import { serveMetrics } from '../metrics-server.ts';
 import type { Indexer } from '../stack/indexer.ts';
-import { describeExit, type Supervised } from '../stack/supervise.ts';
-import { superviseIndexer } from '../start/indexer.ts';
+import type { Supervised } from '../stack/supervise.ts';
+import { indexerRefused, superviseIndexer } from '../start/indexer.ts';
+import { confirmSurroundings } from '../startup/confirm-surroundings.ts';
 import { Teardown } from '../teardown.ts';
 
 /** Milliseconds in which Ponder must respond to a probe. */
@@ -30,6 +31,7 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
   const output = openLogOutput();
   const base = { process: 'indexer', pid: process.pid };
   const log = makeLogger({ level: env.logLevel, base }, output);
+  await confirmSurroundings('indexer', env, (sentence) => log.warn(sentence));
   const pool = openDatabase(required, 'indexer', { max: 3 });
   teardown.add('the database pool', () => closePool(pool));
   await migrate(pool, { log: (line) => log.info(line) });
@@ -60,7 +62,7 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
   await teardown.run();
   log.info('the indexer has stopped');
   if (typeof end === 'string') return;
-  throw new CommandError(`The indexer ended for good, ${describeExit(end)}: see its last lines.`);
+  throw new CommandError(indexerRefused(end.reason, 'its last lines'));
 }
 
 async function probe(

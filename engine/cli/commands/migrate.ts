@@ -1,9 +1,11 @@
+import pc from 'picocolors';
 import { closePool, openPool, type Pool, sessionName } from '../../db/connection.ts';
 import { claimDeployment, readDeployment } from '../../db/deployment.ts';
 import { migrate } from '../../db/migrate.ts';
 import { ConfigError, type Env } from '../../env.ts';
 import { deploymentOf } from '../connect.ts';
 import { CommandError, exitCodes } from '../exit-codes.ts';
+import { databaseSentence } from '../startup/database.ts';
 
 export interface MigrateOptions {
   readonly json?: boolean;
@@ -24,7 +26,7 @@ export async function runMigrate(env: Env, { json = false }: MigrateOptions): Pr
   }
   const pool = openPool(env.databaseUrl, { applicationName: sessionName('migrate'), max: 2 });
   try {
-    await untilConnected(pool);
+    await untilConnected(pool, env.databaseUrl);
     const applied = await migrate(pool, json ? {} : { log: (line) => console.log(line) });
     const recorded = await recordDeployment(env, pool);
     if (json) {
@@ -40,17 +42,20 @@ export async function runMigrate(env: Env, { json = false }: MigrateOptions): Pr
 }
 
 /** Waits until the database responds: it may be starting at the same time. */
-async function untilConnected(pool: Pool): Promise<void> {
+async function untilConnected(pool: Pool, databaseUrl: string): Promise<void> {
+  let isSaid = false;
   const deadline = performance.now() + DATABASE_SECONDS * 1_000;
   for (;;) {
     try {
       await pool`select 1`;
       return;
     } catch (error) {
-      if (!isAway(error)) throw error;
+      const sentence = databaseSentence(error, databaseUrl);
+      if (!isAway(error)) throw new CommandError(sentence, exitCodes.unavailable);
+      if (!isSaid) console.error(pc.yellow(`${sentence} Waiting up to ${DATABASE_SECONDS} s.`));
+      isSaid = true;
       if (performance.now() < deadline) continue;
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new CommandError(`The database does not respond: ${reason}`, exitCodes.unavailable);
+      throw new CommandError(sentence, exitCodes.unavailable);
     }
   }
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { Listr } from 'listr2';
 import pc from 'picocolors';
 import type { Env } from '../../env.ts';
@@ -7,7 +8,7 @@ import { askApi } from '../api-client.ts';
 import { untilStopped } from '../connect.ts';
 import { CommandError, exitCodes } from '../exit-codes.ts';
 import { choosePorts } from '../ports.ts';
-import { readRunning, removeRunning, writeRunning } from '../running.ts';
+import { removeRunning } from '../running.ts';
 import { ensureSite } from '../site/ensure.ts';
 import {
   allVerified,
@@ -18,10 +19,12 @@ import {
   untilSettled,
   verifyEverySale,
 } from '../start/check.ts';
+import { claimFolder } from '../start/claim-folder.ts';
 import { fillSample } from '../start/fill.ts';
 import { confirmOwnApi } from '../start/own-api.ts';
 import { screenOf } from '../start/screen.ts';
 import { type Stack, startStack } from '../start/stack.ts';
+import { confirmSurroundings } from '../startup/confirm-surroundings.ts';
 import { Teardown } from '../teardown.ts';
 
 export interface StartOptions {
@@ -41,19 +44,31 @@ interface Context {
  * is verified. Parts are stopped in reverse order, also after an error.
  */
 export async function runStart(configured: Env, options: StartOptions): Promise<void> {
-  const running = await readRunning(configured);
-  if (running !== undefined) {
-    throw new CommandError(
-      `Tributary is already running here (process ${running.pid}, ${running.apiUrl}). Stop it first, or set DATA_DIR.`,
-    );
+  const teardown = new Teardown();
+  const giveBack = await claimFolder(configured.dataDir, (text) => {
+    if (!options.json) console.log(pc.dim(`${text} …`));
+  });
+  teardown.add('the claim of DATA_DIR', async () => giveBack());
+  try {
+    await runClaimed(configured, options, teardown);
+  } finally {
+    await teardown.run();
   }
+}
+
+/** Runs everything in a folder that belongs to this process alone. */
+async function runClaimed(
+  configured: Env,
+  options: StartOptions,
+  teardown: Teardown,
+): Promise<void> {
   const env = await choosePorts(configured);
   if (env.port !== configured.port && !options.json) {
     console.log(
       pc.yellow(`Port ${configured.port} is in use: the API listens on port ${env.port}.`),
     );
   }
-  const teardown = new Teardown();
+  await confirmSurroundings('start', env, (sentence) => console.error(pc.yellow(sentence)));
   const stopped = untilStopped().then(() => undefined);
   try {
     const work = run(env, options, teardown, stopped);
@@ -61,7 +76,6 @@ export async function runStart(configured: Env, options: StartOptions): Promise<
   } finally {
     if (!options.json) console.log(pc.dim('Stopping …'));
     await removeRunning(env);
-    await teardown.run();
   }
 }
 
@@ -78,17 +92,51 @@ async function run(
     registerSignalListeners: false,
   }).run({});
   if (stack === undefined) throw new Error('the tasks ended without a running system');
-  const status = await askApi(stack.apiUrl, (client) => client.system.status({}));
-  const recent = await askApi(stack.apiUrl, (client) => client.receipts.recent({ limit: 1 }));
-  const saleId = recent.data.items[0]?.saleId;
   if (sales !== undefined && report !== undefined) {
     finishCheck(options, stack, sales, report);
     return;
   }
+  const { status, recent } = await orBroken(stack, firstScreen(stack));
+  const saleId = recent.data.items[0]?.saleId;
   if (options.json) console.log(JSON.stringify({ apiUrl: stack.apiUrl, ...status.data }));
   else console.log(screenOf(stack, status.data, saleId));
   const broken = await Promise.race([stack.broken, stopped]);
   if (broken !== undefined) throw new CommandError(broken);
+}
+
+/** Milliseconds until the API is asked again. */
+const RETRY_MS = 1_000;
+
+/** Content of the last screen; asks until the API responds, because it may be restarting. */
+async function firstScreen({ apiUrl }: Stack) {
+  for (;;) {
+    try {
+      const [status, recent] = await Promise.all([
+        askApi(apiUrl, (client) => client.system.status({})),
+        askApi(apiUrl, (client) => client.receipts.recent({ limit: 1 })),
+      ]);
+      return { status, recent };
+    } catch (error) {
+      const isAway = error instanceof CommandError && error.exitCode === exitCodes.unavailable;
+      if (!isAway) throw error;
+      await setTimeout(RETRY_MS);
+    }
+  }
+}
+
+/** Milliseconds between two lines of output that differ in their numbers alone. */
+const LINE_MS = 5_000;
+
+/** Leaves out most steps of a long count if the output is no terminal, which would replace each by the next. */
+function withoutFlood(show: (text: string) => void): (text: string) => void {
+  if (process.stdout.isTTY) return show;
+  let [last, shownAt] = ['', Number.NEGATIVE_INFINITY];
+  return (text) => {
+    const kind = text.replace(/\d+/g, '');
+    if (kind === last && performance.now() - shownAt < LINE_MS) return;
+    [last, shownAt] = [kind, performance.now()];
+    show(text);
+  };
 }
 
 function tasksOf(env: Env, { check }: StartOptions, teardown: Teardown) {
@@ -107,23 +155,13 @@ function tasksOf(env: Env, { check }: StartOptions, teardown: Teardown) {
       title: 'Starting all parts',
       task: async (context: Context, task: { output: string; title: string }) => {
         context.stack = await startStack(env, teardown, {
-          progress: (text) => {
+          progress: withoutFlood((text) => {
             task.output = text;
-          },
+          }),
           log: (line) => console.error(pc.yellow(line)),
         });
-        const { chain, apiUrl, databaseUrl, sample } = context.stack;
         await orBroken(context.stack, confirmOwnApi(context.stack));
-        await writeRunning(env, {
-          pid: process.pid,
-          apiUrl,
-          rpcUrl: sample ? chain.rpcUrls[0] : undefined,
-          databaseUrl: env.databaseUrl === undefined ? withoutPassword(databaseUrl) : undefined,
-          chainId: chain.chainId,
-          startBlock: chain.startBlock,
-          contractAddress: chain.contractAddress,
-        });
-        task.title = `Started PostgreSQL, chain, indexer, ${env.workers} worker(s) and API`;
+        task.title = startedTitle(env);
       },
     },
     {
@@ -132,9 +170,16 @@ function tasksOf(env: Env, { check }: StartOptions, teardown: Teardown) {
         if (stack === undefined) return;
         const { settled } = await orBroken(
           stack,
-          untilSettled(stack, ({ settled, head }) => {
-            task.output = `block ${settled} of ${head}`;
-          }),
+          untilSettled(
+            stack,
+            {
+              progress: ({ settled, head }) => {
+                task.output = `block ${settled} of ${head}`;
+              },
+              waiting: (sentence) => console.error(pc.yellow(sentence)),
+            },
+            check,
+          ),
         );
         task.title = `Settled up to block ${settled}`;
       },
@@ -190,10 +235,14 @@ async function orBroken<T>({ broken }: Stack, work: Promise<T>): Promise<T> {
   return await Promise.race([work, failed]);
 }
 
-function withoutPassword(databaseUrl: string): string {
-  const url = new URL(databaseUrl);
-  url.password = '';
-  return url.href;
+/** Names the parts that this start runs. */
+function startedTitle({ databaseUrl, chain, workers }: Env): string {
+  const embedded = [
+    ...(databaseUrl === undefined ? ['PostgreSQL'] : []),
+    ...(chain === undefined ? ['a local chain'] : []),
+  ];
+  const named = workers === 1 ? 'a worker' : `${workers} workers`;
+  return `Started ${[...embedded, 'the indexer', named].join(', ')} and the API`;
 }
 
 function finishCheck(

@@ -30,6 +30,7 @@ import {
 import { makeLogger } from '../logger.ts';
 import { serveMetrics } from '../metrics-server.ts';
 import { publicUrlOf } from '../public-url.ts';
+import { confirmSurroundings } from '../startup/confirm-surroundings.ts';
 import { openStorage } from '../storage.ts';
 import { openKeys } from '../stored-keys.ts';
 import { Teardown } from '../teardown.ts';
@@ -63,6 +64,7 @@ export async function runWorker(env: Env): Promise<void> {
 async function run(env: Env, teardown: Teardown): Promise<void> {
   const deployment = requireDeployment(env);
   const log = makeLogger({ level: env.logLevel, base: { process: 'worker', pid: process.pid } });
+  await confirmSurroundings('worker', env, (sentence) => log.warn(sentence));
   const connections = MAX_CONCURRENT_BATCHES + 2 * JOBS_CONCURRENCY + 6;
   const settings = { idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS };
   const pool = openDatabase(deployment, 'worker', { max: connections, settings });

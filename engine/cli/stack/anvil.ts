@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { LOCAL_CHAIN_ID } from '../../chain/rpc-chain.ts';
 import { freePort } from './free-port.ts';
-import { type Child, spawnChild } from './processes.ts';
+import { Patience, processorTime } from './patience.ts';
+import { type Child, describeExit, type Exit, spawnChild } from './processes.ts';
 
 /** A running local chain. */
 export type Anvil = Pick<Child, 'pid' | 'exited' | 'stop' | 'kill'> & {
@@ -27,6 +28,8 @@ export type AnvilOptions = {
    * blocks took 157 MB, in 39 blocks 12 MB.
    */
   statePath?: string;
+  /** File with the chain to continue. Default: `statePath`, if it exists. */
+  loadPath?: string;
   /** Seconds between two writes of the state; it is also written at the end. */
   stateIntervalSeconds?: number;
   /** Seconds between blocks. Default: one block per transaction. */
@@ -44,49 +47,71 @@ export type AnvilOptions = {
    * not slow down with the length of the chain.
    */
   continues?: string;
-  /** Timeout of the start in milliseconds: reading a long history takes time. */
-  timeoutMs?: number;
 };
 
+/** Seconds of a free machine in which an anvil that does nothing must have responded. */
+const START_SECONDS = 60;
+
+/** Ports that are tried if another program takes one between its choice and anvil's start. */
+const MAX_PORTS = 5;
+
 /**
- * Starts anvil on 127.0.0.1 and waits until it answers. `stop` lets it write its state.
+ * Starts anvil on 127.0.0.1 and waits until it answers. `stop` lets it write its state. Without a port of its own, another
+ * one is tried if the first was taken meanwhile.
  *
  * @throws {Error} if there is no binary for this platform, or anvil ends or does not respond.
  */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
-  const port = options.port ?? (await freePort());
-  const url = `http://127.0.0.1:${port}`;
-  const { chainId = LOCAL_CHAIN_ID, timeoutMs = 60_000, statePath } = options;
-  if (statePath && options.genesisTimestamp === undefined) {
+  if (options.statePath && options.genesisTimestamp === undefined) {
     throw new Error('a chain with a statePath needs the timestamp of its genesis block');
   }
-  const continued = statePath !== undefined && existsSync(statePath);
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await startAt(options.port ?? (await freePort()), options);
+    } catch (error) {
+      const isLast = options.port !== undefined || tries === MAX_PORTS;
+      if (isLast || !isAddressTaken(error)) throw error;
+    }
+  }
+}
+
+async function startAt(port: number, options: AnvilOptions): Promise<Anvil> {
+  const url = `http://127.0.0.1:${port}`;
+  const { chainId = LOCAL_CHAIN_ID, statePath, loadPath = statePath, logFile } = options;
+  const continued = loadPath !== undefined && existsSync(loadPath);
   if (statePath) await mkdir(dirname(statePath), { recursive: true });
   const boundFile = join(tmpdir(), `tributary-anvil-${randomUUID()}.json`);
   const child = spawnChild({
     name: 'anvil',
     command: anvilBinary(),
     args: [...anvilArguments(options, port, chainId), '--config-out', boundFile],
-    logFile: options.logFile,
+    logFile,
     stopSignal: 'SIGINT',
     // Writing a long history takes seconds, and killing anvil meanwhile would lose the chain.
     graceMs: 60_000,
   });
   const bound = () => existsSync(boundFile);
-  await answering({ url, child, chainId, bound, logFile: options.logFile, timeoutMs }).finally(() =>
+  await answering({ url, child, chainId, bound, logFile }).finally(() =>
     rm(boundFile, { force: true }),
   );
   if (continued) await restoreClock(url);
   return { ...child, url, port };
 }
 
+/** True if anvil ended because another program listens on its port. */
+function isAddressTaken(error: unknown): boolean {
+  return error instanceof Error && error.message.includes('Address already in use');
+}
+
 function anvilArguments(options: AnvilOptions, port: number, chainId: number): string[] {
-  const { statePath, stateIntervalSeconds, blockTimeSeconds, genesisTimestamp, accounts } = options;
+  const { statePath, loadPath, stateIntervalSeconds, blockTimeSeconds } = options;
+  const { genesisTimestamp, accounts } = options;
   const flags: [string, string | number | undefined][] = [
     ['--host', '127.0.0.1'],
     ['--port', port],
     ['--chain-id', chainId],
-    ['--state', statePath],
+    [loadPath === undefined ? '--state' : '--dump-state', statePath],
+    ['--load-state', loadPath],
     ['--state-interval', statePath && stateIntervalSeconds],
     ['--block-time', blockTimeSeconds],
     ['--timestamp', genesisTimestamp],
@@ -109,24 +134,33 @@ interface Answering {
   /** True once this anvil has the port: only then does it write its configuration file. */
   readonly bound: () => boolean;
   readonly logFile: string;
-  readonly timeoutMs: number;
 }
 
 async function answering(what: Answering): Promise<void> {
-  const { url, child, chainId, bound, logFile, timeoutMs } = what;
-  const deadline = Date.now() + timeoutMs;
-  let ended = false;
-  void child.exited.then(() => {
-    ended = true;
+  const { url, child, chainId, bound, logFile } = what;
+  const patience = new Patience(START_SECONDS);
+  const { port } = new URL(url);
+  let end: Exit | undefined;
+  void child.exited.then((exit) => {
+    end = exit;
   });
-  while (!ended && Date.now() < deadline) {
+  for (let work = 0; end === undefined; await patience.pause(25)) {
     const answer = bound() ? await readChainId(url) : undefined;
-    if (answer === chainId && !ended) return;
-    await new Promise((resolve) => setTimeout(resolve, 25));
+    if (answer === chainId && end === undefined) return;
+    // Reading a long history takes time.
+    const now = processorTime(child.pid);
+    if (now > work) patience.progressed();
+    work = now;
+    if (!patience.isOver) continue;
+    await child.kill();
+    throw new Error(
+      `anvil does not respond, and has done nothing for ${START_SECONDS} s (port ${port}): see ${logFile}.`,
+    );
   }
-  await child.kill();
-  const reason = ended ? 'ended immediately' : `did not respond within ${timeoutMs} ms`;
-  throw new Error(`anvil ${reason} (port ${new URL(url).port}): see ${logFile}.`);
+  const why = end.reason === undefined ? 'it gave no reason' : end.reason;
+  throw new Error(
+    `anvil ended immediately (port ${port}), ${describeExit(end)}: ${why} (see ${logFile}).`,
+  );
 }
 
 async function readChainId(url: string): Promise<number | undefined> {
@@ -150,17 +184,21 @@ async function restoreClock(url: string): Promise<void> {
 
 type BlockTime = { readonly timestamp: string };
 
+/** Milliseconds that an RPC on this machine may take to answer while the machine is busy. */
+const REQUEST_MS = 30_000;
+
 /** Calls an RPC on this machine. @throws {Error} if it does not respond, or returns an error. */
 export async function request(
   url: string,
   method: string,
   params: readonly unknown[],
+  timeoutMs = REQUEST_MS,
 ): Promise<unknown> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    signal: AbortSignal.timeout(5_000),
+    signal: AbortSignal.timeout(timeoutMs),
   });
   const answer = (await response.json()) as { result?: unknown; error?: { message: string } };
   if (answer.error) throw new Error(`${method}: ${answer.error.message}`);

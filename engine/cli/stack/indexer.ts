@@ -2,11 +2,13 @@ import { fileURLToPath } from 'node:url';
 import { rpcClient } from '../../chain/client.ts';
 import { LOCAL_CHAIN_ID } from '../../chain/rpc-chain.ts';
 import { freePort } from './free-port.ts';
-import { type Child, type Exit, projectRoot, spawnChild } from './processes.ts';
-import { describeExit } from './supervise.ts';
+import { isConfigurationError } from './indexer-end.ts';
+import { type Child, describeExit, type Exit, projectRoot, spawnChild } from './processes.ts';
 
 /** Ponder, as a child process. */
 export type Indexer = Child & {
+  /** The reason of the end is the last error of Ponder's log. */
+  readonly exited: Promise<Exit>;
   /** PostgreSQL schema that it writes. */
   readonly schema: string;
   /** Port of `/ready`, `/status`, `/metrics` and `/health`, once it listens. */
@@ -49,17 +51,17 @@ export class IndexerEndedError extends Error {
   override readonly name = 'IndexerEndedError';
   readonly retry: boolean;
 
-  constructor(exit: Exit, reason: string | undefined, logFile: string | undefined) {
-    const why = reason ?? 'it gave no reason';
+  constructor(exit: Exit, logFile: string | undefined) {
+    const why = exit.reason ?? 'it gave no reason';
     const where = logFile === undefined ? '' : ` (see ${logFile})`;
     super(`The indexer ended ${describeExit(exit)}: ${why}${where}.`);
     this.retry = !isPermanent(exit);
   }
 }
 
-/** True if Ponder would end the same way again: exit code 1 means so, 75 asks for a retry. */
+/** True if Ponder would end the same way again, until a person changes the configuration. */
 export function isPermanent(exit: Exit): boolean {
-  return exit.code === 1;
+  return isConfigurationError(exit, exit.reason);
 }
 
 // Ponder starts at 20 requests a second per URL, and counts the same URL twice if it is listed twice.
@@ -113,12 +115,17 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
     stopSignal: 'SIGINT',
     graceMs: 15_000,
   });
-  const failed = child.exited.then((exit) => {
-    throw new IndexerEndedError(exit, log.reason(), options.logFile);
+  const exited = child.exited.then((exit): Exit => {
+    const reason = log.reason() ?? exit.reason;
+    return reason === undefined ? exit : { ...exit, reason };
+  });
+  const failed = exited.then((exit) => {
+    throw new IndexerEndedError(exit, options.logFile);
   });
   failed.catch(() => {});
   return {
     ...child,
+    exited,
     schema: options.schema,
     port: () => Promise.race([log.port, failed]),
     ready: () => Promise.race([log.ready, failed]),
@@ -168,6 +175,9 @@ function ponderEnvironment(
   };
 }
 
+/** An error that only follows another one: Ponder was not done with its connections in time when it ended. */
+const LATE_SHUTDOWN = 'Failed to shutdown within 5 seconds';
+
 /** Reads Ponder's log for its port, its readiness and the reason of its end. */
 function watchLog(log: IndexerOptions['log']) {
   const port = deferred<number>();
@@ -179,7 +189,7 @@ function watchLog(log: IndexerOptions['log']) {
       port.resolve(entry.port);
     }
     if (entry.endpoint === '/ready') ready.resolve();
-    if (typeof entry.level === 'number' && entry.level >= 50) {
+    if (typeof entry.level === 'number' && entry.level >= 50 && entry.msg !== LATE_SHUTDOWN) {
       reason = entry.error?.message ?? entry.msg ?? reason;
     }
     log?.(line);

@@ -134,7 +134,13 @@ function installedBinaries(): { native: string; version: string } {
 }
 
 async function storedPassword(path: string): Promise<string> {
-  const stored = await readFile(path, 'utf8').catch(() => '');
+  const stored = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw new Error(
+      `DATA_DIR: the password of the embedded PostgreSQL cannot be read from ${path} (${error.code}): let this account read it.`,
+      { cause: error },
+    );
+  });
   if (stored.trim()) return stored.trim();
   const password = randomBytes(18).toString('base64url');
   await writeFile(path, `${password}\n`, { mode: 0o600 });

@@ -42,6 +42,13 @@ test('finds the databases of the first start at a second start', async () => {
   await again.end();
 });
 
+test('ends when it is stopped, so that nothing has to wait for it any more', async () => {
+  const server = await start();
+  await server.stop();
+  const later = new Promise((resolve) => setImmediate(resolve, 'not yet'));
+  expect(await Promise.race([server.exited, later])).toEqual({ code: null, signal: null });
+});
+
 test('uses a server that a killed start left running', async () => {
   const left = await start();
   const taken = await start();

@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
-import { chown, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chown, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { inheritedEnv } from '../../env.ts';
-import { isAlive, waitForExit } from './alive.ts';
+import { isAlive, processName, waitForExit } from './alive.ts';
 import { canConnect } from './database.ts';
 import { freePort } from './free-port.ts';
 import { processGuard } from './guard.ts';
+import { Patience } from './patience.ts';
 import { type PostgresHome, postgresHome } from './postgres-home.ts';
 import { type ServerAccount, serverOwner } from './postgres-owner.ts';
 import { serverSettings } from './postgres-settings.ts';
@@ -15,8 +16,20 @@ import { limitForeignFile } from './rotating-file.ts';
 
 const run = promisify(execFile);
 
-/** Timeout of the start: after a crash the server first reads its log, up to `max_wal_size`. */
-const START_TIMEOUT_S = '300';
+/**
+ * Seconds that the server may start without a line in its log. After a crash it first reads its write-ahead log, up to
+ * `max_wal_size`, and reports its progress every 10 s.
+ */
+const SILENT_START_SECONDS = 120;
+
+/** The longest time that pg_ctl can wait, in seconds: the limit above ends the wait earlier. */
+const PG_CTL_SECONDS = '86400';
+
+/** Seconds that a server which is stopping may take to end, or to respond after all. */
+const OTHER_SERVER_SECONDS = 60;
+
+/** Milliseconds that the server may take to end: it writes what is in memory to its files first. */
+const STOP_MS = 60_000;
 
 /** Milliseconds between two checks of the size of the server's log. */
 const LOG_CHECK_MS = 60_000;
@@ -72,9 +85,14 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   }
   const pid = await server.pid();
   if (pid === undefined) throw new Error('PostgreSQL ended immediately after its start.');
-  processGuard().watch(pid, 'SIGINT');
+  processGuard().watch({ pid, signal: 'SIGINT', graceMs: STOP_MS });
   const logCheck = setInterval(() => void limitForeignFile(home.logFile), LOG_CHECK_MS).unref();
-  const exited = waitForExit(pid).then((): Exit => {
+  let onStopped = () => {};
+  const stopped = new Promise<void>((resolve) => {
+    onStopped = resolve;
+  });
+  // Nothing else keeps this process running while it waits for the other one.
+  const exited = Promise.race([waitForExit(pid), stopped]).then((): Exit => {
     clearInterval(logCheck);
     processGuard().unwatch(pid);
     return { code: null, signal: null };
@@ -86,7 +104,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
     exited,
     async stop(mode = 'fast') {
       await server.stop(mode);
-      processGuard().unwatch(pid);
+      onStopped();
     },
   };
 }
@@ -115,15 +133,15 @@ class Server {
 
   /** Port of a server that a killed start left running, once it responds; waits if it is stopping. */
   async runningPort(): Promise<number | undefined> {
-    const deadline = Date.now() + 10_000;
-    while (Date.now() < deadline) {
+    const patience = new Patience(OTHER_SERVER_SECONDS);
+    while (!patience.isOver) {
       const lines = (await this.#read('postmaster.pid'))?.split('\n') ?? [];
       const [pid, port] = [Number(lines[0]), Number(lines[3])];
-      if (!pid || !port || !isAlive(pid)) return undefined;
+      if (!pid || !port || !isAlive(pid) || isOtherProgram(pid)) return undefined;
       if (await canConnect(this.url(port))) return port;
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await patience.pause(100);
     }
-    // Another process has this id now: the server decides itself if it can start.
+    // The server decides itself if it can start.
     return undefined;
   }
 
@@ -151,26 +169,77 @@ class Server {
       'start',
       '-w',
       '-t',
-      START_TIMEOUT_S,
+      PG_CTL_SECONDS,
       '-D',
       this.#home.cluster,
       '-l',
       this.#home.logFile,
     ];
     args.push('-o', `-p ${port} ${flags.join(' ')}`);
-    await this.#run(this.#home.binaries.pgCtl, args, 'start');
+    const silent = new AbortController();
+    const watching = this.#watchStart(silent);
+    try {
+      await this.#run(this.#home.binaries.pgCtl, args, 'start', silent.signal);
+    } catch (error) {
+      if (!silent.signal.aborted) throw error;
+      await this.stop('immediate').catch(() => {});
+      throw silent.signal.reason;
+    } finally {
+      watching.end();
+    }
+  }
+
+  /** Aborts a start that does nothing: neither responds, nor writes to its log. */
+  #watchStart(silent: AbortController): { end(): void } {
+    let running = true;
+    const watch = async () => {
+      const patience = new Patience(SILENT_START_SECONDS);
+      for (let size = -1; running; await patience.pause(500)) {
+        const now = await stat(this.#home.logFile).then(
+          ({ size }) => size,
+          () => 0,
+        );
+        if (now !== size) patience.progressed();
+        size = now;
+        if (!patience.isOver) continue;
+        const sentence = `PostgreSQL has not started, and has written nothing for ${SILENT_START_SECONDS} s: see ${this.#home.logFile}.`;
+        silent.abort(new Error(sentence));
+        return;
+      }
+    };
+    void watch();
+    return {
+      end: () => {
+        running = false;
+      },
+    };
   }
 
   async stop(mode: StopMode): Promise<void> {
     if ((await this.#read('postmaster.pid')) === undefined) return;
-    const args = ['stop', '-w', '-t', '60', '-m', mode, '-D', this.#home.cluster];
+    const args = [
+      'stop',
+      '-w',
+      '-t',
+      String(STOP_MS / 1_000),
+      '-m',
+      mode,
+      '-D',
+      this.#home.cluster,
+    ];
     await this.#run(this.#home.binaries.pgCtl, args, 'stop');
   }
 
-  async #run(program: string, args: readonly string[], task: string): Promise<void> {
+  async #run(
+    program: string,
+    args: readonly string[],
+    task: string,
+    signal?: AbortSignal,
+  ): Promise<void> {
     try {
       await run(program, [...args], {
         ...this.#owner,
+        ...(signal && { signal }),
         cwd: dirname(this.#home.cluster),
         env: { ...inheritedEnv(), LC_ALL: 'C', TZ: 'UTC' },
       });
@@ -185,4 +254,10 @@ class Server {
   #read(name: string): Promise<string | undefined> {
     return readFile(join(this.#home.cluster, name), 'utf8').catch(() => undefined);
   }
+}
+
+/** True if a process is surely not PostgreSQL: it has got the id of a server that was killed. */
+function isOtherProgram(pid: number): boolean {
+  const name = processName(pid);
+  return name !== undefined && !name.startsWith('postgres');
 }

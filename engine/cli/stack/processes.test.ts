@@ -29,7 +29,7 @@ describe('spawnChild', () => {
     const code = `console.log('to ${secret}'); console.error('with s3cret!pass'); process.exit(75)`;
     const logFile = join(dir, 'secrets', 'child.log');
     const child = nodeChild(code, { logFile, secrets: [secret], onLine: (l) => lines.push(l) });
-    expect(await child.exited).toEqual({ code: 75, signal: null });
+    expect(await child.exited).toEqual({ code: 75, signal: null, reason: 'with ***' });
     expect(lines.sort()).toEqual(['to ***', 'with ***']);
     expect((await readFile(logFile, 'utf8')).split('\n').sort()).toEqual(['', ...lines]);
   });

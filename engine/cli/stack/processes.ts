@@ -6,7 +6,12 @@ import { processGuard } from './guard.ts';
 import { type LogFile, openLogFile } from './log-file.ts';
 
 /** End of a process: its exit code, or the signal that ended it. */
-export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
+export type Exit = {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** The last sentence on its standard error, if there is any. */
+  readonly reason?: string;
+};
 
 /** Child process in its own process group. */
 export type Child = {
@@ -64,7 +69,7 @@ export function spawnChild(options: ChildOptions): Child {
     log.close();
     throw new Error(`${options.name}: cannot start ${options.command}.`);
   }
-  processGuard().watch(pid, stopSignal);
+  processGuard().watch({ pid, signal: stopSignal, graceMs });
   const exited = followUntilExit(child, pid, log, options.onLine);
   return {
     pid,
@@ -104,17 +109,30 @@ function followUntilExit(
   log: LogFile,
   onLine: ChildOptions['onLine'],
 ): Promise<Exit> {
+  let reason: string | undefined;
   if (child.stdout) log.follow(child.stdout, onLine);
-  if (child.stderr) log.follow(child.stderr, onLine);
+  if (child.stderr) {
+    log.follow(child.stderr, (line) => {
+      reason = reasonIn(line) ?? reason;
+      onLine?.(line);
+    });
+  }
   return new Promise((resolve) => {
     // Remaining processes of the group would live on and hold the pipes open.
     child.on('exit', () => sendToGroup(pid, 'SIGKILL'));
     child.on('close', (code, signal) => {
       processGuard().unwatch(pid);
       log.close();
-      resolve({ code, signal });
+      resolve({ code, signal, ...(reason === undefined ? {} : { reason }) });
     });
   });
+}
+
+/** The reason of an end in a line of standard error: not a line of JSON, nor what Node prints around an error. */
+function reasonIn(line: string): string | undefined {
+  const isOther =
+    /^\s*$|^For more information|^\s+at |^\s*\^+$|^(node:|file:|Node\.js v)|^[{(]/.test(line);
+  return isOther ? undefined : line.replace(/^(Uncaught )?\w*Error: /, '').trim();
 }
 
 function signalProcess(pid: number, child: ChildProcess, signal: NodeJS.Signals) {
@@ -131,4 +149,10 @@ function sendToGroup(pid: number, signal: NodeJS.Signals) {
   } catch {
     // The group is empty.
   }
+}
+
+/** Text for an exit: `with code 75`, `by SIGKILL`. */
+export function describeExit(exit: Exit): string {
+  if (exit.signal) return `by ${exit.signal}`;
+  return exit.code === null ? 'unexpectedly' : `with code ${exit.code}`;
 }

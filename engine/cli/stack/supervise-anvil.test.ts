@@ -1,58 +1,139 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { waitFor } from '../../../test/support/wait-for.ts';
 import { request } from './anvil.ts';
+import { stateAtEnd } from './chain-state.ts';
 import { superviseAnvil } from './supervise-anvil.ts';
 
+interface Block {
+  readonly header: { readonly number: string };
+}
+
 describe('superviseAnvil', () => {
-  let dir: string;
+  let folder: string;
   let stop: () => Promise<unknown>;
 
   beforeEach(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'tributary-anvil-'));
+    folder = await mkdtemp(join(tmpdir(), 'tributary-anvil-'));
     stop = async () => {};
   });
   afterEach(async () => {
     await stop();
-    await rm(dir, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
   });
 
-  async function start(stateIntervalSeconds: number) {
+  async function start() {
     const lines: string[] = [];
-    const statePath = join(dir, 'state.json');
-    const { url, anvil } = await superviseAnvil({
-      statePath,
-      stateIntervalSeconds,
+    const supervised = await superviseAnvil({
+      folder,
       genesisTimestamp: 1_700_000_000,
-      logFile: join(dir, 'anvil.log'),
+      logFile: join(folder, 'anvil.log'),
       log: (line) => lines.push(line),
     });
-    stop = () => anvil.stop();
-    return { url, anvil, lines, statePath };
+    stop = () => supervised.anvil.stop();
+    return { ...supervised, lines };
   }
 
   const headOf = async (url: string) => Number(await request(url, 'eth_blockNumber', []));
 
-  it('restarts a killed anvil on its port with the blocks of its last state', async () => {
-    const { url, anvil, lines, statePath } = await start(1);
-    await request(url, 'anvil_mine', ['0x5']);
-    // Anvil does not write the file at one stroke.
-    const written = async () => JSON.parse(await readFile(statePath, 'utf8')) !== null;
-    await waitFor(written, { what: 'the first state' });
-    await rm(statePath);
-    await waitFor(written, { what: 'a state that has the blocks' });
+  /** Mines a block with a transaction of the first account. */
+  async function send(url: string, accounts: readonly string[]): Promise<void> {
+    const [from, to] = accounts;
+    await request(url, 'eth_sendTransaction', [{ from, to, value: '0x1' }]);
+  }
+
+  /** Numbers of transactions of the first account: by its nonce, and by the blocks. */
+  async function sentBy(url: string, [account]: readonly string[]) {
+    const head = await headOf(url);
+    let inBlocks = 0;
+    for (let number = 1; number <= head; number += 1) {
+      const tag = `0x${number.toString(16)}`;
+      inBlocks += Number(await request(url, 'eth_getBlockTransactionCountByNumber', [tag]));
+    }
+    const nonce = Number(await request(url, 'eth_getTransactionCount', [account, 'latest']));
+    return { nonce, inBlocks };
+  }
+
+  it('restarts an anvil that was killed under load on its port, with blocks and accounts of one moment', async () => {
+    const { url, anvil, lines, save } = await start();
+    await save();
+    const accounts = (await request(url, 'eth_accounts', [])) as string[];
+    const saved = async () =>
+      (await stat(join(folder, 'recent.json.gz')).catch(() => undefined))?.mtimeMs ?? 0;
+    const writes = new Set<number>();
+    // Sends without a pause, so that blocks are mined while the state is read.
+    let sent = 0;
+    for (; writes.size < 4; sent += 1) {
+      await send(url, accounts);
+      const at = await saved();
+      if (at > 0) writes.add(at);
+    }
     await anvil.current()?.kill();
     await waitFor(() => lines.includes('The local chain (anvil) is running again.'), {
       what: 'the chain to run again',
+      timeout: 60_000,
     });
-    expect(await headOf(url)).toBe(5);
+    const { nonce, inBlocks } = await sentBy(url, accounts);
+    expect(nonce).toBe(inBlocks);
+    expect(inBlocks).toBeGreaterThan(sent / 2);
+    const head = await headOf(url);
+    await send(url, accounts);
+    await waitFor(async () => (await headOf(url)) > head, { what: 'the next block' });
+    // Writing the state of so many blocks takes long.
+    stop = async () => {
+      const stopping = anvil.stop();
+      await anvil.current()?.kill();
+      await stopping;
+    };
+  });
+
+  it('keeps the chain and the state of old blocks if anvil is killed while it writes its file at the end', async () => {
+    const first = await start();
+    const accounts = (await request(first.url, 'eth_accounts', [])) as string[];
+    for (let i = 0; i < 3; i += 1) await send(first.url, accounts);
+    await first.save();
+    await first.anvil.stop();
+    const whole = (await stat(stateAtEnd(folder))).size;
+    await truncate(stateAtEnd(folder), Math.floor(whole / 2));
+
+    const { url } = await start();
+    expect(await headOf(url)).toBe(3);
+    const nonceAt = async (tag: string) =>
+      Number(await request(url, 'eth_getTransactionCount', [accounts[0], tag]));
+    expect([await nonceAt('0x1'), await nonceAt('0x3')]).toEqual([1, 3]);
   });
 
   it('reports one sentence and does not restart if the state was never written', async () => {
-    const { anvil } = await start(3_600);
+    const { anvil } = await start();
     await anvil.current()?.kill();
     expect((await anvil.gaveUp).reason).toContain('The local chain ended before its state');
+  });
+
+  it('uses an older file if the newest has accounts of a later block than its last', async () => {
+    const first = await start();
+    const accounts = (await request(first.url, 'eth_accounts', [])) as string[];
+    await send(first.url, accounts);
+    await first.save();
+    await send(first.url, accounts);
+    await first.anvil.stop();
+    // As if anvil had mined the second block between writing blocks and accounts.
+    const state = JSON.parse(await readFile(stateAtEnd(folder), 'utf8'));
+    const [last] = state.blocks.filter(({ header }: Block) => Number(header.number) === 2);
+    state.blocks = state.blocks.filter((block: Block) => block !== last);
+    state.best_block_number -= 1;
+    await writeFile(stateAtEnd(folder), JSON.stringify(state));
+
+    const { url, lines } = await start();
+    expect(await sentBy(url, accounts)).toEqual({ nonce: 2, inBlocks: 2 });
+    expect(lines[0]).toContain('has accounts of a later block than its last');
+  });
+
+  it('starts a new chain in a folder where every file is torn', async () => {
+    await writeFile(stateAtEnd(folder), '{"best_block_number":');
+    await writeFile(join(folder, 'full.json.gz'), 'not zipped');
+    const { url, isStored } = await start();
+    expect({ isStored, head: await headOf(url) }).toEqual({ isStored: false, head: 0 });
   });
 });

@@ -50,8 +50,8 @@ describe('supervise', () => {
       await waitFor(() => started.length === i + 2, { what: `start ${i + 1}` });
     }
     expect(log).toEqual(
-      [1, 2, 4, 4].flatMap((delay) => [
-        `worker ended by SIGKILL: restarting in ${delay} ms.`,
+      [1, 2, 4, 4].flatMap((delay, i) => [
+        `worker ended by SIGKILL${i < 2 ? '' : `, ${i + 1} times in a row`}: restarting in ${delay} ms.`,
         'worker is running again.',
       ]),
     );

@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Child, Exit } from './processes.ts';
+import { describeExit, type Exit } from './processes.ts';
 
 /** Part that can be supervised: a child process, or a server that runs on its own. */
-export type Stoppable = Pick<Child, 'exited'> & { stop(): Promise<unknown> };
-
-/** Last end of a part, with the message of the error that caused it, if any. */
-export type LastExit = Exit & { readonly reason?: string };
+export type Stoppable = {
+  readonly exited: Promise<Exit>;
+  stop(): Promise<unknown>;
+};
 
 /** Thrown by `start` if no further start can succeed: the part has ended for good. */
 export class CannotRestartError extends Error {
@@ -17,7 +17,7 @@ export type Supervised<C extends Stoppable> = {
   /** The running child; `undefined` between two starts. */
   current(): C | undefined;
   /** Resolves with the last exit if a restart cannot help. */
-  readonly gaveUp: Promise<LastExit>;
+  readonly gaveUp: Promise<Exit>;
   /** Stops the child for good, and waits. */
   stop(): Promise<void>;
 };
@@ -51,18 +51,21 @@ export async function supervise<C extends Stoppable>(
   const stopping = new AbortController();
   let current: C | undefined = await options.start();
 
-  const keepRunning = async (): Promise<LastExit | undefined> => {
+  const keepRunning = async (): Promise<Exit | undefined> => {
     let delayMs = firstDelayMs;
+    let endsInARow = 0;
     for (;;) {
       const startedAt = performance.now();
       const end = await current?.exited;
       current = undefined;
       if (stopping.signal.aborted) return undefined;
       if (end && isPermanent(end)) return end;
-      if (performance.now() - startedAt >= stableAfterMs) delayMs = firstDelayMs;
-      log(
-        `${options.name} ended${end ? ` ${describeExit(end)}` : ''}: restarting in ${delayMs} ms.`,
-      );
+      if (performance.now() - startedAt >= stableAfterMs) {
+        delayMs = firstDelayMs;
+        endsInARow = 0;
+      }
+      endsInARow += 1;
+      log(`${options.name} ${endingOf(end, endsInARow)}: restarting in ${delayMs} ms.`);
       await setTimeout(delayMs, undefined, { signal: stopping.signal }).catch(() => {});
       if (stopping.signal.aborted) return undefined;
       delayMs = Math.min(delayMs * 2, longestDelayMs);
@@ -106,8 +109,13 @@ async function restart<C extends Stoppable>(
   }
 }
 
-/** Text for an exit: `with code 75`, `by SIGKILL`. */
-export function describeExit(exit: Exit): string {
-  if (exit.signal) return `by ${exit.signal}`;
-  return exit.code === null ? 'unexpectedly' : `with code ${exit.code}`;
+/** Maximum characters of a reason in a line. */
+const MAX_REASON = 300;
+
+/** Text for an end: `ended with code 75 (the database is away)`, `ended by SIGKILL, 3 times in a row`. */
+function endingOf(end: Exit | undefined, endsInARow: number): string {
+  const how = end === undefined ? '' : ` ${describeExit(end)}`;
+  const why = end?.reason === undefined ? '' : ` (${end.reason.slice(0, MAX_REASON)})`;
+  const count = endsInARow < 3 ? '' : `, ${endsInARow} times in a row`;
+  return `ended${how}${why}${count}`;
 }

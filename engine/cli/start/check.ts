@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { rpcClient } from '../../chain/client.ts';
 import { contractReader } from '../../chain/contract-reader.ts';
 import { readHeads } from '../../db/heads.ts';
@@ -7,13 +8,14 @@ import { verifySale } from '../../verify/index.ts';
 import { askApi } from '../api-client.ts';
 import { chainOf } from '../connect.ts';
 import { CommandError, exitCodes } from '../exit-codes.ts';
+import { Patience } from '../stack/patience.ts';
 import type { Stack } from './stack.ts';
 
 /** Sales that are verified concurrently. */
 const CONCURRENCY = 8;
 
-/** Milliseconds without progress of settlement before the command fails. */
-const STALL_MS = 60_000;
+/** Seconds of a free machine without progress before the reason is shown, and before `--check` fails. */
+const SILENCE_SECONDS = { shown: 30, failed: 300 } as const;
 
 /** Settled block and newest block of the chain. */
 export interface CatchUp {
@@ -21,33 +23,75 @@ export interface CatchUp {
   readonly head: number;
 }
 
+/** Reports of `untilSettled`. */
+export interface CatchUpReports {
+  readonly progress: (progress: CatchUp) => void;
+  /** Receives a sentence if there was no progress for long. */
+  readonly waiting: (sentence: string) => void;
+}
+
 /**
- * Waits until the block that is the newest now is settled.
- * @throws {CommandError} `unavailable` after a minute without progress.
+ * Waits until the block that is the newest now is settled: as long as it takes, because the parts are restarted and
+ * retry automatically, and a busy machine is slow.
+ * @param mayFail true to end after a long time without progress.
+ * @throws {CommandError} `unavailable` if it may fail, and nothing has moved for long.
  */
 export async function untilSettled(
   { chain, pool }: Stack,
-  onProgress: (progress: CatchUp) => void,
+  { progress, waiting }: CatchUpReports,
+  mayFail: boolean,
 ): Promise<CatchUp> {
-  const target = await chainOf(chain).head();
-  let last = -1;
-  let progressAt = performance.now();
-  for (;;) {
-    const heads = await readHeads(pool);
+  const target = await retryingHead(chain, waiting);
+  const silence = new Patience(SILENCE_SECONDS.shown);
+  const limit = new Patience(SILENCE_SECONDS.failed);
+  for (let last = ''; ; ) {
+    // PostgreSQL may be restarting.
+    const heads = await readHeads(pool).catch(() => undefined);
     const settled = heads?.settled?.number ?? 0;
-    if (settled >= target.number) return { settled, head: target.number };
-    if (settled !== last) {
-      onProgress({ settled, head: target.number });
-      last = settled;
-      progressAt = performance.now();
-    } else if (performance.now() - progressAt > STALL_MS) {
-      throw new CommandError(
-        `Settlement has stopped at block ${settled} of ${target.number} for a minute: see the logs.`,
-        exitCodes.unavailable,
-      );
+    const indexed = heads?.indexedNumber ?? 0;
+    if (settled >= target) return { settled, head: target };
+    const now = `${indexed} ${settled}`;
+    if (now !== last) {
+      progress({ settled, head: target });
+      for (const one of [silence, limit]) one.progressed();
     }
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    last = now;
+    if (silence.isOver) {
+      waiting(waitingFor({ indexed, settled, target }));
+      silence.progressed();
+    }
+    if (mayFail && limit.isOver) {
+      const sentence = waitingFor({ indexed, settled, target });
+      throw new CommandError(`Gave up. ${sentence}`, exitCodes.unavailable);
+    }
+    await Promise.all([silence.pause(100), limit.pause(100)]);
   }
+}
+
+/** Number of the newest block; asks until the RPC responds. */
+async function retryingHead(chain: Stack['chain'], waiting: CatchUpReports['waiting']) {
+  const silence = new Patience(SILENCE_SECONDS.shown);
+  for (;;) {
+    const head = await chainOf(chain)
+      .head()
+      .catch(() => undefined);
+    if (head !== undefined) return head.number;
+    if (silence.isOver) {
+      waiting('The chain does not respond: RPC_URL is asked again and again.');
+      silence.progressed();
+    }
+    await silence.pause(500);
+  }
+}
+
+/** Sentence that says which part has not done its work, and where its log is. */
+function waitingFor({
+  indexed,
+  settled,
+  target,
+}: Readonly<Record<'indexed' | 'settled' | 'target', number>>): string {
+  const [part, log] = indexed < target ? ['indexer', 'indexer'] : ['worker', 'worker-1'];
+  return `Waiting for the ${part}: of ${target} blocks, ${indexed} are indexed and ${settled} are settled, and nothing has moved for a while. Its log is ${join('logs', `${log}.log`)} in DATA_DIR.`;
 }
 
 /** Result of the verification of all sales. */

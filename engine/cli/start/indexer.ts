@@ -82,6 +82,12 @@ export async function superviseIndexer(parts: IndexerParts): Promise<Supervised<
   };
 }
 
+/** Sentence for an indexer that no further start can help. */
+export function indexerRefused(reason: string | undefined, where: string): string {
+  const why = reason === undefined ? '' : ` (${reason.replace(/\.$/, '')})`;
+  return `The indexer cannot run with this configuration${why}: see ${where}.`;
+}
+
 /** Schema of a generation for this build and these settings. */
 export async function schemaOf(
   { deployment, chain }: Pick<IndexerParts, 'deployment' | 'chain'>,

@@ -1,11 +1,14 @@
-import { existsSync } from 'node:fs';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { runSample } from '../../../sample/run-sample.ts';
 import { LOCAL_CHAIN_ID } from '../../chain/rpc-chain.ts';
+import type { Pool } from '../../db/connection.ts';
+import { readHeads } from '../../db/heads.ts';
+import { readIndexerHead } from '../../db/indexer/head.ts';
 import type { ChainEnv } from '../../env.ts';
 import type { Anvil } from '../stack/anvil.ts';
+import { forgetChain, mineUpTo } from '../stack/chain-state.ts';
 import type { Supervised } from '../stack/supervise.ts';
 import { superviseAnvil } from '../stack/supervise-anvil.ts';
 
@@ -37,22 +40,21 @@ export interface LocalChainOptions {
 /** Starts anvil with its last state, or the first time with the sample history. */
 export async function startLocalChain(options: LocalChainOptions): Promise<LocalChain> {
   const folder = join(options.dataDir, 'chain');
-  const statePath = join(folder, 'state.json');
-  // A chain that was killed before it wrote its state is lost, like an interrupted sample.
-  const marker = existsSync(statePath) ? await readMarker(folder) : undefined;
-  if (marker === undefined) await rm(folder, { recursive: true, force: true });
-  await mkdir(folder, { recursive: true });
+  const stored = await readMarker(folder);
+  // An interrupted sample is played again.
+  if (stored === undefined) await forgetChain(folder);
   const genesisTimestamp =
-    marker?.genesisTimestamp ?? Math.floor(Date.now() / 1_000) - SAMPLE_SECONDS;
-  const { url, anvil } = await superviseAnvil({
+    stored?.genesisTimestamp ?? Math.floor(Date.now() / 1_000) - SAMPLE_SECONDS;
+  const { url, anvil, isStored, save } = await superviseAnvil({
     logFile: join(options.dataDir, 'logs', 'anvil.log'),
-    statePath,
+    folder,
     log: options.log,
     genesisTimestamp,
   });
+  const marker = isStored ? stored : undefined;
   try {
     const { contractAddress, startBlock } =
-      marker ?? (await runAndMark(folder, url, genesisTimestamp, options));
+      marker ?? (await runAndMark({ folder, url, genesisTimestamp, save }, options));
     return {
       anvil,
       chain: { chainId: LOCAL_CHAIN_ID, rpcUrls: [url], contractAddress, startBlock },
@@ -63,13 +65,47 @@ export async function startLocalChain(options: LocalChainOptions): Promise<Local
   }
 }
 
+/** Blocks behind the head that Ponder takes for final on a local chain. */
+const PONDER_FINALITY = 30;
+
+/**
+ * Makes the local chain as high as its readers have seen it. After a kill its last blocks may be lost.
+ * @param pool the database of the ledger.
+ */
+export async function restoreHeight(
+  pool: Pool,
+  { rpcUrls: [url = ''] }: ChainEnv,
+  log: (line: string) => void,
+): Promise<void> {
+  const heads = await readHeads(pool);
+  if (heads === undefined) return;
+  const indexer = await readIndexerHead(pool, heads.indexerSchema).catch(() => undefined);
+  const seen = [
+    heads.chainNumber ?? 0,
+    indexer?.blockNumber ?? 0,
+    (indexer?.finalizedNumber ?? -PONDER_FINALITY) + PONDER_FINALITY,
+  ];
+  const mined = await mineUpTo(url, Math.max(...seen));
+  if (mined > 0) {
+    log(`The local chain lost ${mined} blocks when it was killed: empty ones replace them.`);
+  }
+}
+
+/** A chain without a history. */
+interface NewChain {
+  readonly folder: string;
+  readonly url: string;
+  readonly genesisTimestamp: number;
+  save(): Promise<void>;
+}
+
 async function runAndMark(
-  folder: string,
-  rpcUrl: string,
-  genesisTimestamp: number,
+  { folder, url, genesisTimestamp, save }: NewChain,
   { onProgress }: LocalChainOptions,
 ): Promise<Marker> {
-  const result = await runSample({ rpcUrl, startTimestamp: genesisTimestamp, onProgress });
+  const result = await runSample({ rpcUrl: url, startTimestamp: genesisTimestamp, onProgress });
+  onProgress('Saving the local chain');
+  await save();
   const marker: Marker = {
     contractAddress: result.contractAddress,
     startBlock: Number(result.deployBlock),

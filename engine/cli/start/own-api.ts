@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Deployment } from '../../db/deployment.ts';
 import { askApi } from '../api-client.ts';
 import { CommandError, exitCodes } from '../exit-codes.ts';
 import { readReport } from '../parent.ts';
+import { Patience, processorTime } from '../stack/patience.ts';
 import { type Child, cliCommand, spawnChild } from '../stack/processes.ts';
 import type { Supervised } from '../stack/supervise.ts';
 
@@ -21,7 +21,7 @@ export interface OwnApi {
   readonly deployment: Deployment;
 }
 
-/** Seconds that the API may take to listen on a busy machine. */
+/** Seconds of a free machine in which an API that does nothing must have responded. */
 const API_SECONDS = 90;
 
 const Health = z.object({ data: z.object({ instance: z.string() }) });
@@ -65,10 +65,15 @@ export function isPortTakenExit({ code }: { code: number | null }): boolean {
  * @throws {CommandError} if another program responds there, or none does in time.
  */
 export async function confirmOwnApi(stack: OwnApi): Promise<void> {
-  const deadline = performance.now() + API_SECONDS * 1_000;
-  while (performance.now() < deadline) {
+  const patience = new Patience(API_SECONDS);
+  let mostWork = 0;
+  while (!patience.isOver) {
     const child = stack.api.current();
-    const own = await Promise.race([child?.instance, child?.exited, setTimeout(1_000)]);
+    const own = await Promise.race([child?.instance, child?.exited, patience.pause(1_000)]);
+    // An API that is restarted again and again does not get further than before.
+    const work = child === undefined ? 0 : processorTime(child.pid);
+    if (typeof own !== 'string' && work > mostWork) patience.progressed();
+    mostWork = Math.max(mostWork, work);
     const answered = typeof own === 'string' ? await instanceAt(stack.apiUrl) : undefined;
     if (typeof own === 'string' && answered === own) {
       await confirmDeployment(stack);
@@ -76,10 +81,10 @@ export async function confirmOwnApi(stack: OwnApi): Promise<void> {
     }
     // A restart between the two requests also makes them differ, but then the child is another one.
     if (answered !== undefined && child === stack.api.current()) throw foreign(stack.apiUrl);
-    await setTimeout(50);
+    await patience.pause(50);
   }
   throw new CommandError(
-    `The API did not respond at ${stack.apiUrl} within ${API_SECONDS} s: see ${join('logs', 'api.log')} in DATA_DIR.`,
+    `The API does not respond at ${stack.apiUrl}, and has done nothing for ${API_SECONDS} s: see ${join('logs', 'api.log')} in DATA_DIR.`,
     exitCodes.unavailable,
   );
 }

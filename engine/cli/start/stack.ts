@@ -8,13 +8,14 @@ import { migrate } from '../../db/migrate.ts';
 import { type ChainEnv, type Env, inheritedEnv, secretsOf } from '../../env.ts';
 import { deploymentOf } from '../connect.ts';
 import { metricsPorts } from '../ports.ts';
+import { type Running, writeRunning } from '../running.ts';
 import { createDatabase, embeddedDatabaseName } from '../stack/database.ts';
 import { type Postgres, startPostgres } from '../stack/postgres.ts';
 import { type Child, cliCommand, spawnChild } from '../stack/processes.ts';
 import { type Supervised, supervise } from '../stack/supervise.ts';
 import type { Teardown } from '../teardown.ts';
-import { superviseIndexer } from './indexer.ts';
-import { startLocalChain } from './local-chain.ts';
+import { indexerRefused, superviseIndexer } from './indexer.ts';
+import { restoreHeight, startLocalChain } from './local-chain.ts';
 import { type ApiChild, isPortTakenExit, spawnApi } from './own-api.ts';
 
 /** The system that `start` runs. */
@@ -55,9 +56,12 @@ export async function startStack(env: Env, teardown: Teardown, screen: Screen): 
     report = resolve;
   });
   const parts = { env, teardown, log, report };
+  // What can go wrong with a server is known before a history is sent.
+  const serverUrl = await startServer(parts, progress);
   const chain = await startChain(parts, progress);
   const deployment = await deploymentOf(chain);
-  const databaseUrl = await startDatabase(parts, deployment, progress);
+  const databaseUrl =
+    env.databaseUrl ?? (await createDatabase(serverUrl ?? '', embeddedDatabaseName(deployment)));
   const pool = openPool(databaseUrl, { applicationName: sessionName('start'), max: 5 });
   teardown.add('the database pool', () => closePool(pool));
 
@@ -65,18 +69,45 @@ export async function startStack(env: Env, teardown: Teardown, screen: Screen): 
   await migrate(pool, { log: progress });
   await claimDeployment(pool, deployment);
   const sample = env.chain === undefined;
-  if (sample) await writeSampleProfiles(pool);
+  if (sample) {
+    await writeSampleProfiles(pool);
+    await restoreHeight(pool, chain, log);
+  }
 
   progress('Starting the indexer');
   await startIndexing(parts, { deployment, chain, databaseUrl, pool });
   progress('Starting workers and API');
   const settings = { env, chain, databaseUrl };
+  const apiUrl = `http://${env.host.includes(':') ? `[${env.host}]` : env.host}:${env.port}`;
+  // Before the API: once it says that it is ready, other commands find this deployment.
+  await writeRunning(env, runningOf(env, { chain, apiUrl, databaseUrl }));
   for (let i = 0; i < env.workers; i += 1) {
     await startWorkerChild(parts, `worker-${i + 1}`, childEnvOf('worker', settings, i));
   }
   const api = await startApiChild(parts, childEnvOf('api', settings, env.workers));
-  const apiUrl = `http://${env.host.includes(':') ? `[${env.host}]` : env.host}:${env.port}`;
   return { deployment, chain, databaseUrl, pool, apiUrl, api, sample, broken };
+}
+
+/** Record of this deployment for other commands. */
+function runningOf(
+  env: Env,
+  { chain, apiUrl, databaseUrl }: Pick<Stack, 'chain' | 'apiUrl' | 'databaseUrl'>,
+): Running {
+  return {
+    pid: process.pid,
+    apiUrl,
+    rpcUrl: env.chain === undefined ? chain.rpcUrls[0] : undefined,
+    databaseUrl: env.databaseUrl === undefined ? withoutPassword(databaseUrl) : undefined,
+    chainId: chain.chainId,
+    startBlock: chain.startBlock,
+    contractAddress: chain.contractAddress,
+  };
+}
+
+function withoutPassword(databaseUrl: string): string {
+  const url = new URL(databaseUrl);
+  url.password = '';
+  return url.href;
 }
 
 /** Input of the start of each part. */
@@ -96,16 +127,18 @@ async function startChain(
   const { dataDir } = env;
   const { chain, anvil } = await startLocalChain({ dataDir, onProgress: progress, log });
   teardown.add('anvil', () => anvil.stop());
-  void anvil.gaveUp.then(({ reason }) => report(reason ?? 'The local chain ended for good.'));
+  void anvil.gaveUp.then(({ reason }) =>
+    report(reason ?? 'The local chain cannot be started again.'),
+  );
   return chain;
 }
 
-async function startDatabase(
+/** Starts PostgreSQL, and returns its URL; `undefined` if a database is configured. */
+async function startServer(
   { env, teardown, log }: Parts,
-  deployment: Deployment,
   progress: Screen['progress'],
-): Promise<string> {
-  if (env.databaseUrl !== undefined) return env.databaseUrl;
+): Promise<string | undefined> {
+  if (env.databaseUrl !== undefined) return undefined;
   progress('Starting PostgreSQL');
   // Other parts know its address, so it restarts on the port of its first start.
   let address: Pick<Postgres, 'url' | 'port'> | undefined;
@@ -121,7 +154,7 @@ async function startDatabase(
   });
   teardown.add('PostgreSQL', () => postgres.stop());
   if (address === undefined) throw new Error('PostgreSQL was supervised before it was started');
-  return await createDatabase(address.url, embeddedDatabaseName(deployment));
+  return address.url;
 }
 
 async function startIndexing(
@@ -132,7 +165,7 @@ async function startIndexing(
   const { pollingIntervalMs } = env;
   const indexer = await superviseIndexer({ ...parts, pollingIntervalMs, logFile, log });
   teardown.add('the indexer', () => indexer.stop());
-  void indexer.gaveUp.then(() => report(`The indexer ended for good: see ${logFile}.`));
+  void indexer.gaveUp.then(({ reason }) => report(indexerRefused(reason, logFile)));
 }
 
 /** Runs `tributary worker` as a supervised child. */
@@ -150,7 +183,9 @@ async function startWorkerChild(
     start: () => spawnChild({ name, ...cliCommand(['worker']), env: childEnv, logFile, secrets }),
   });
   teardown.add(name, () => worker.stop());
-  void worker.gaveUp.then(() => report(`The ${name} ended for good: see ${logFile}.`));
+  void worker.gaveUp.then(() =>
+    report(`The ${name} ended, because another program uses its METRICS_PORT: see ${logFile}.`),
+  );
 }
 
 /** Runs `tributary api` as a supervised child. */
@@ -168,9 +203,7 @@ async function startApiChild(
   });
   teardown.add('api', () => api.stop());
   void api.gaveUp.then(() =>
-    report(
-      `The API ended for good, because another program uses one of its ports: see ${logFile}.`,
-    ),
+    report(`The API ended, because another program uses one of its ports: see ${logFile}.`),
   );
   return api;
 }

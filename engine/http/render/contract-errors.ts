@@ -65,7 +65,8 @@ const sentences: { readonly [N in ContractError]: string } = {
   WrongNodeOwner: 'The node belongs to another account than the call names.',
   WrongState: 'The state of the campaign does not allow this.',
   WrongTerms: 'The campaign of that id has other terms: a reorg may have replaced it.',
-  WrongTrustMode: 'The trust mode of the campaign does not allow this.',
+  WrongTrustMode:
+    'The trust mode of the campaign does not allow this: buyers pay on chain in NATIVE_ONCHAIN alone; orders are attested, and finalized sales reversed, in MERCHANT_ATTESTED and THIRD_PARTY_VERIFIED.',
   ZeroAddress: 'An address must not be zero.',
   ZeroAmount: 'An amount must be above 0.',
   ZeroCap: 'A cap must be above 0.',

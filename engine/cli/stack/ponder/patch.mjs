@@ -14,6 +14,11 @@ import { readFileSync } from 'node:fs';
 
 const PATCH = 'ponder@0.16.10.patch';
 
+/** Thrown if the installed Ponder is not the one that the patch is for. */
+export class OtherPonderError extends Error {
+  name = 'OtherPonderError';
+}
+
 /** Name of the schema of the RPC cache in Ponder's code. */
 export const DEFAULT_CACHE_SCHEMA = 'ponder_sync';
 
@@ -38,7 +43,7 @@ export function ownModule(specifier) {
  * A module of Ponder with the changes.
  * @param path its path in the package.
  * @param cacheSchema schema of the RPC cache.
- * @throws {Error} if the patch has the file, and was made for another version of it.
+ * @throws {OtherPonderError} if the patch has the file, and was made for another version of it.
  */
 export function changed(path, source, cacheSchema = DEFAULT_CACHE_SCHEMA) {
   // Whole words only: Ponder's metrics are called ponder_sync_block and the like.
@@ -66,7 +71,7 @@ function patched(path, source) {
   const bytes = Buffer.from(source);
   const blob = createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
   if (blob !== file.blob) {
-    throw new Error(
+    throw new OtherPonderError(
       `Ponder's ${path} is not the one that engine/cli/stack/ponder/${PATCH} changes ` +
         `(blob ${blob}): install the pinned version, or make the patch again.`,
     );

@@ -14,7 +14,7 @@ const patchFile = new URL('./ponder@0.16.10.patch', import.meta.url);
 
 test('applies the patch to the pinned Ponder as `patch` does, and changes no other file', async () => {
   const diffs = (await readFile(patchFile, 'utf8')).split(/^(?=diff --git )/m);
-  expect(diffs).toHaveLength(8);
+  expect(diffs).toHaveLength(9);
   for (const diff of diffs) {
     const file = /^\+\+\+ b\/(.+)$/m.exec(diff)?.[1] ?? '';
     const source = changed(file, await readFile(join(ponder, file), 'utf8'));
@@ -24,6 +24,13 @@ test('applies the patch to the pinned Ponder as `patch` does, and changes no oth
     expect(diff).toContain(`..${hash} `);
   }
   expect(changed('dist/esm/rpc/http.js', 'other')).toBe('other');
+});
+
+test('lets a commit of Ponder wait for the disk, so that a crash of PostgreSQL loses no fact', async () => {
+  const file = 'dist/esm/utils/pg.js';
+  const source = await readFile(join(ponder, file), 'utf8');
+  expect(source).toContain('synchronous_commit = off');
+  expect(changed(file, source)).not.toContain('synchronous_commit = off');
 });
 
 test('refuses a module of another version of Ponder', () => {

@@ -5,6 +5,10 @@ import { join } from 'node:path';
 import { isReadOnly } from '../../../../scripts/compile.mjs';
 import { guardedFetch, withoutCredentials } from './chain-guard.mjs';
 import { compiledPonder } from './compile.mjs';
+import { OtherPonderError } from './patch.mjs';
+
+/** Exit code after which the supervisor starts no other (`../indexer-end.ts`). */
+const REFUSED_EXIT = 78;
 
 const rpcs = withoutCredentials(process.env.RPC_URL.split(','));
 // `ponder.config.ts` reads it.
@@ -12,11 +16,30 @@ process.env.RPC_URL = rpcs.urls.join(',');
 globalThis.fetch = guardedFetch(fetch, { chainId: Number(process.env.CHAIN_ID), ...rpcs });
 
 const cacheSchema = process.env.PONDER_CACHE_SCHEMA;
-const main = await compiledPonder({ cacheSchema }).catch(async (error) => {
-  // A read-only installation: it is compiled at each start.
-  if (!isReadOnly(error)) throw error;
-  const folder = mkdtempSync(join(tmpdir(), 'tributary-ponder-'));
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-  return await compiledPonder({ cacheSchema, folder });
-});
-await import(main.href);
+try {
+  const main = await compiledPonder({ cacheSchema }).catch(async (error) => {
+    // A read-only installation: it is compiled at each start.
+    if (!isReadOnly(error)) throw error;
+    const folder = mkdtempSync(join(tmpdir(), 'tributary-ponder-'));
+    process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+    return await compiledPonder({ cacheSchema, folder });
+  });
+  await import(main.href);
+} catch (error) {
+  if (!isOfOtherPonder(error)) throw error;
+  // As Ponder logs with `--log-format json`.
+  console.log(JSON.stringify({ level: 60, time: Date.now(), msg: messageOf(error) }));
+  process.exitCode = REFUSED_EXIT;
+}
+
+/** True if the installed Ponder is not the one that the patch is for; esbuild wraps the error. */
+function isOfOtherPonder(error) {
+  return [error, ...(error.errors ?? []).map(({ detail }) => detail)].some(
+    (one) => one instanceof OtherPonderError,
+  );
+}
+
+function messageOf(error) {
+  const [first] = error.errors ?? [];
+  return (first?.detail ?? error).message;
+}

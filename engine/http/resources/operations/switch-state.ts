@@ -11,6 +11,13 @@ const switches = {
   end: { step: 'END', event: 'CampaignEnded', verb: 'Ends for good' },
 } as const;
 
+/** Sentence, with a space before it, about the sales that a paused or ended campaign still has; empty if it has none. */
+export function stillOpen(pendingSales: number): string {
+  if (pendingSales === 0) return '';
+  const sales = pendingSales === 1 ? 'The pending sale' : `The ${pendingSales} pending sales`;
+  return ` ${sales} can still be refunded, finalized and claimed.`;
+}
+
 /** Plan that pauses, resumes or ends a campaign. */
 export function switchPlan(
   { deployment }: Pick<AppDeps, 'deployment'>,

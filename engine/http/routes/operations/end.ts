@@ -3,7 +3,7 @@ import type { AppDeps } from '../../deps.ts';
 import type { Handler } from '../../handler-types.ts';
 import { type OwnState, readOwnState } from '../../resources/operations/own-state.ts';
 import { type OperationPlan, preparedOperation } from '../../resources/operations/prepare.ts';
-import { switchPlan } from '../../resources/operations/switch-state.ts';
+import { stillOpen, switchPlan } from '../../resources/operations/switch-state.ts';
 
 /** `operations.end`: ends a campaign for good. Requires a fresh signature unless it has ended already. */
 export const end: Handler<'operations.end'> = async (input, deps, { merchant, session }) => {
@@ -19,6 +19,6 @@ function planOf(deps: AppDeps, own: OwnState): OperationPlan {
   if (snapshot.ended) return { status: 'in_effect' };
   const { pending } = snapshot.counts;
   const { available } = snapshot.ledger;
-  const message = `This cannot be undone: no more sales and links. The ${pending} pending sales can still be refunded, finalized and claimed, and you can withdraw the ${available} base units of ${tokenSymbol} that are not reserved.`;
+  const message = `This cannot be undone: no more sales and links.${stillOpen(pending)} You can withdraw the ${available} base units of ${tokenSymbol} that are not reserved.`;
   return switchPlan(deps, own, 'end', [{ code: 'FINAL', message }]);
 }

@@ -6,7 +6,7 @@ import {
   preparedOperation,
   refused,
 } from '../../resources/operations/prepare.ts';
-import { switchPlan } from '../../resources/operations/switch-state.ts';
+import { stillOpen, switchPlan } from '../../resources/operations/switch-state.ts';
 
 /** `operations.pause`: stops sales and joining until the campaign is resumed. */
 export const pause: Handler<'operations.pause'> = async ({ campaignId }, deps, { merchant }) => {
@@ -19,6 +19,6 @@ function planOf(deps: AppDeps, own: OwnState): OperationPlan {
   if (state === 'PAUSED') return { status: 'in_effect' };
   if (state === 'ENDED' || state === 'EXPIRED') return refused('WrongState');
   const { pending } = snapshot.counts;
-  const message = `Sales and joining stop until resume. The ${pending} pending sales can still be refunded, finalized and claimed.`;
+  const message = `Sales and joining stop until resume.${stillOpen(pending)}`;
   return switchPlan(deps, own, 'pause', [{ code: 'STOPS_SALES', message }]);
 }

@@ -1,0 +1,112 @@
+import { LOCAL_CHAIN_ID } from '../../chain/rpc-chain.ts';
+import type { ChainEnv } from '../../env.ts';
+import { exitCodes } from '../exit-codes.ts';
+import {
+  type CheckResult,
+  type ClockSample,
+  messageOf,
+  type StartupCheck,
+} from './startup-check.ts';
+
+/**
+ * Asks each RPC for its newest block. Several are tried in turn, so it is enough if one responds.
+ * @param isNeeded true if the program cannot begin without one.
+ */
+export function rpcCheck({ chainId, rpcUrls }: ChainEnv, isNeeded: boolean): StartupCheck {
+  const urls = [...new Set(rpcUrls)];
+  const exit = isNeeded ? { exitCode: exitCodes.unavailable } : {};
+  return {
+    late: { sentence: `RPC_URL: ${urls.map(hostOf).join(', ')} does not respond.`, ...exit },
+    run: async (signal): Promise<CheckResult> => {
+      const results = await Promise.all(urls.map((url) => ask(url, chainId, signal)));
+      const failures = results.flatMap(({ failure }) => failure ?? []);
+      const isAway = failures.length === urls.length;
+      return {
+        findings: failures.map((sentence) => ({ sentence, ...(isAway ? exit : {}) })),
+        clocks: results.flatMap(({ clocks = [] }) => clocks),
+      };
+    },
+  };
+}
+
+interface Asked {
+  readonly failure?: string;
+  readonly clocks?: readonly ClockSample[];
+}
+
+async function ask(url: string, chainId: number, signal: AbortSignal): Promise<Asked> {
+  const host = hostOf(url);
+  const before = Date.now();
+  try {
+    const response = await fetch(withoutCredentials(url), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...credentialsOf(url) },
+      body: JSON.stringify({
+        ...{ jsonrpc: '2.0', id: 1 },
+        ...{ method: 'eth_getBlockByNumber', params: ['latest', false] },
+      }),
+      signal,
+    });
+    const text = await response.text();
+    if (!response.ok) return { failure: `RPC_URL: ${host} answers with HTTP ${response.status}.` };
+    const block = blockIn(text);
+    if (block === undefined) return { failure: `RPC_URL: ${host} does not answer as an RPC does.` };
+    return {
+      clocks: clocksOf(host, chainId, { before, block, date: response.headers.get('date') }),
+    };
+  } catch (error) {
+    if (signal.aborted) return { failure: `RPC_URL: ${host} does not respond.` };
+    return { failure: `RPC_URL: ${host} does not respond (${messageOf(error)}).` };
+  }
+}
+
+/** The newest block of an answer: `null` if the RPC has none yet; `undefined` if it is no answer of an RPC. */
+function blockIn(text: string): { readonly timestamp?: string } | null | undefined {
+  try {
+    const { jsonrpc, result } = JSON.parse(text);
+    // A busy RPC answers with an error, and is one all the same.
+    return jsonrpc === '2.0' ? (result ?? null) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Compares the clock with the HTTP server's and with the chain's, which is behind by a block or more. */
+function clocksOf(
+  host: string,
+  chainId: number,
+  {
+    before,
+    block,
+    date,
+  }: { before: number; block: { readonly timestamp?: string } | null; date: string | null },
+): ClockSample[] {
+  const now = (before + Date.now()) / 2;
+  const served = date === null ? Number.NaN : Date.parse(date);
+  const mined = Number(block?.timestamp) * 1_000;
+  // A local chain may be at any time; and an old block says nothing: the chain may have stopped.
+  const isAhead = chainId !== LOCAL_CHAIN_ID && mined > now;
+  return [
+    ...(Number.isNaN(served) ? [] : [{ source: `the RPC ${host}`, aheadMs: now - served }]),
+    ...(isAhead ? [{ source: 'the newest block', aheadMs: now - mined }] : []),
+  ];
+}
+
+/** An address without its path and query, which may hold a key. */
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : 'an address that is no URL';
+}
+
+function withoutCredentials(url: string): string {
+  const plain = new URL(url);
+  plain.username = '';
+  plain.password = '';
+  return plain.href;
+}
+
+function credentialsOf(url: string): Record<string, string> {
+  const { username, password } = new URL(url);
+  if (username === '' && password === '') return {};
+  const text = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { authorization: `Basic ${Buffer.from(text).toString('base64')}` };
+}
