@@ -11,6 +11,8 @@ export const exitCodes = {
   portTaken: 4,
   /** The API does not have what the command names. */
   notFound: 5,
+  /** The receipt matches as of its block, and the sale has later events. */
+  outdated: 6,
 } as const;
 
 /** Ends a command with a sentence for the user, and an exit code. */

@@ -1,16 +1,23 @@
 import pc from 'picocolors';
-import type { Verdict } from '../verify/index.ts';
+import type { ReceiptVerdict } from '../verify/index.ts';
 import { exitCodes } from './exit-codes.ts';
 
 /** Text of each verdict for a terminal, padded to the same width. */
-export const verdictMarks: Readonly<Record<Verdict, string>> = {
+export const verdictMarks: Readonly<Record<ReceiptVerdict, string>> = {
   pass: pc.green('pass       '),
   fail: pc.red('FAIL       '),
   unavailable: pc.yellow('unavailable'),
+  outdated: pc.yellow('OUTDATED   '),
 };
 
-/** Exit code of a verification: 0 if all checks pass, 1 if one fails, 3 if one could not be made. */
-export function exitCodeOf({ verdict }: { readonly verdict: Verdict }): number {
-  if (verdict === 'pass') return exitCodes.ok;
-  return verdict === 'fail' ? exitCodes.failed : exitCodes.unavailable;
+const codeNames = {
+  pass: 'ok',
+  fail: 'failed',
+  unavailable: 'unavailable',
+  outdated: 'outdated',
+} as const satisfies Record<ReceiptVerdict, keyof typeof exitCodes>;
+
+/** Exit code of a verification: 0 if all checks pass, 1 if one fails, 3 if one could not be made, 6 if the receipt is old. */
+export function exitCodeOf({ verdict }: { readonly verdict: ReceiptVerdict }): number {
+  return exitCodes[codeNames[verdict]];
 }

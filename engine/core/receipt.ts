@@ -1,6 +1,6 @@
-import type { Address, Hex } from './events.ts';
+import type { Address, Hex, TrustMode } from './events.ts';
 import type { SaleState } from './fold/state.ts';
-import type { ShortPathMode } from './split.ts';
+import type { CapReason, ShortPathMode } from './split.ts';
 
 /**
  * The fields of a receipt that verification compares with the chain, in the form in which the API
@@ -18,6 +18,8 @@ export interface ReceiptFields {
   readonly nodeId: string | null;
   readonly amount: string;
   readonly skuHash: Hex;
+  /** Its texts are its merchant's, so they are no part of the proof. */
+  readonly product: { readonly skuHash: Hex };
   readonly orderKey: Hex;
   /** Location of its SaleRecorded. */
   readonly record: EventLocation;
@@ -30,6 +32,91 @@ export interface ReceiptFields {
   readonly refundedTotal: string;
   /** Everything that happened to the sale, oldest first, its SaleRecorded included. */
   readonly transitions: readonly ReceiptTransition[];
+  /** The campaign's token, as its creation recorded it. */
+  readonly token: ReceiptToken;
+  /** Its name and slug are what it called itself, so they are no part of the proof. */
+  readonly merchant: { readonly address: Address };
+  readonly trustMode: TrustMode;
+  /** Time of the block of its SaleRecorded. */
+  readonly recordedAt: string;
+  /** `null` before it was finalized. */
+  readonly finalizedAt: string | null;
+  /** Transaction of its SaleRecorded. */
+  readonly tx: {
+    readonly hash: Hex;
+    readonly blockNumber: string;
+    readonly at?: string | undefined;
+  };
+  /** State of each level's reward. */
+  readonly levels: readonly ReceiptLevel[];
+  /** Rewards that levels of the sale missed. */
+  readonly missed: readonly ReceiptMissed[];
+  readonly hold: ReceiptHold;
+  /** Who attested a sale that was paid elsewhere; `null` for a native sale. */
+  readonly attestation: { readonly signer: Address; readonly nonce: string } | null;
+}
+
+/** A token, as the contract read it when the campaign was created. */
+export interface ReceiptToken {
+  readonly address: Address;
+  readonly symbol: string;
+  readonly decimals: number;
+  /** Omitted if the token reports none. */
+  readonly name?: string | undefined;
+}
+
+/** State of the reward of one level. */
+export type RewardState = 'reserved' | 'claimable' | 'claimed' | 'refunded' | 'reversed';
+
+/** The reward of one level and what became of it; base units. */
+export interface ReceiptLevel {
+  readonly level: number;
+  readonly nodeId: string;
+  readonly recipient: Address;
+  readonly state: RewardState;
+  readonly share: string;
+  readonly reserved: string;
+  readonly released: string;
+  readonly vested: string;
+  readonly reversed: string;
+}
+
+/** A reward that a level missed; `amount` in base units, `null` for the ancestor beyond the rewarded levels. */
+export interface ReceiptMissed {
+  readonly level: number;
+  readonly nodeId: string;
+  readonly recipient: Address;
+  readonly reason: CapReason | 'DEPTH';
+  readonly amount: string | null;
+}
+
+/** How long the rewards are held, and whether that is over at the block that was read. */
+export interface ReceiptHold {
+  readonly holdSeconds: number;
+  readonly holdUntil: string;
+  readonly over: boolean;
+}
+
+/** Amounts of a level, base units, and whether its recipient has claimed since it vested. */
+export interface LevelAmounts {
+  readonly reserved: bigint;
+  readonly released: bigint;
+  readonly vested: bigint;
+  readonly reversed: bigint;
+  readonly isClaimed: boolean;
+}
+
+/**
+ * State of a level's reward (docs/protocol.md#state). A level of nothing, which no event ever changes, has
+ * the state of its sale.
+ */
+export function rewardState(level: LevelAmounts, saleState: SaleState): RewardState {
+  if (level.reversed > 0n) return 'reversed';
+  if (level.vested > 0n) return level.isClaimed ? 'claimed' : 'claimable';
+  if (level.reserved > 0n) return 'reserved';
+  if (level.released > 0n) return 'refunded';
+  const states = { pending: 'reserved', finalized: 'claimable' } as const;
+  return saleState === 'pending' || saleState === 'finalized' ? states[saleState] : saleState;
 }
 
 /** Location of an event on the chain, as the API serves it. */

@@ -1,6 +1,9 @@
 import type { FieldDifference } from './compare.ts';
 import type { Check, Evidence, Verdict } from './types.ts';
 
+/** Result of comparing a check's fields of the receipt with the chain. */
+export type FoundFields = Pick<CheckFinding, 'differences' | 'unread'>;
+
 /** Findings of a check, from which `conclude` makes its result. */
 export interface CheckFinding {
   /** The sentence of a check that passes. */
@@ -8,7 +11,9 @@ export interface CheckFinding {
   /** Violations of the protocol on the chain, as sentences. */
   readonly problems?: readonly string[];
   /** Differences between the receipt and the chain. */
-  readonly differences?: readonly FieldDifference[];
+  readonly differences?: readonly FieldDifference[] | undefined;
+  /** Fields of the receipt whose value on the chain is not known. */
+  readonly unread?: readonly string[] | undefined;
   /** Reasons why something could not be read, as sentences. */
   readonly missing?: readonly string[];
   readonly evidence?: Evidence;
@@ -19,7 +24,9 @@ const NAMED = 3;
 
 /** The result of a check: `fail` if it found a problem, else `unavailable` if something is missing. */
 export function conclude<const N extends string>(name: N, finding: CheckFinding): Check<N> {
-  const { pass, problems = [], differences = [], missing = [], evidence = {} } = finding;
+  const { pass, problems = [], differences = [], unread = [], evidence = {} } = finding;
+  // A check that knows why says it; without a reason the fields themselves are named.
+  const missing = finding.missing?.length ? finding.missing : unreadReasons(unread);
   const faults = [...problems, ...differences.map(sentence)];
   const all = {
     ...evidence,
@@ -49,6 +56,11 @@ function unique(sentences: readonly string[]): string[] {
 /** A number with its noun: "1 level", "2 levels". */
 export function count(n: number, noun: string): string {
   return `${n} ${noun}${n === 1 ? '' : 's'}`;
+}
+
+function unreadReasons(fields: readonly string[]): string[] {
+  if (fields.length === 0) return [];
+  return [`The chain’s value of ${fields.join(', ')} is not known, so it was not compared.`];
 }
 
 /** The verdict of several checks: `fail` outweighs `unavailable`, and that outweighs `pass`. */

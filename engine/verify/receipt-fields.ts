@@ -1,13 +1,9 @@
 import { sum } from '../core/amounts.ts';
-import type { SaleState } from '../core/fold/index.ts';
-import type {
-  ReceiptFields,
-  ReceiptPolicy,
-  ReceiptShare,
-  ReceiptTransition,
-} from '../core/receipt.ts';
+import type { ReceiptPolicy } from '../core/receipt.ts';
 import { BPS_WHOLE } from '../core/split.ts';
 import { type DecodedLog, logsOf } from './chain/decode.ts';
+import type { ChainFigures, ChainValue } from './compare.ts';
+import { levelFields, missedFields, refundedTotalOf, stateOf } from './outcome.ts';
 import type { RewardBudget } from './reward-budget.ts';
 import type { Subject } from './subject.ts';
 import type { ChainFields } from './types.ts';
@@ -29,6 +25,7 @@ export function saleFields({ chainId, contractAddress, facts }: Subject) {
     nodeId: args.nodeId === '0' ? null : args.nodeId,
     amount: args.amount.toString(),
     skuHash: args.skuHash,
+    product: { skuHash: args.skuHash },
     orderKey: args.orderKey,
   };
 }
@@ -48,77 +45,107 @@ export function policyFields({ args }: DecodedLog<'PolicyScheduled'>): ReceiptPo
   };
 }
 
-/** The split of a receipt, from the sale's log; fields that need policy, path or budget only if known. */
+/** The split of a receipt, from the sale's log; fields that need policy, path or budget are `undefined` if unknown. */
 export function splitFields({ facts, policy, path }: Subject, budget: RewardBudget | undefined) {
   const { amount, pool, shares } = facts.record.args;
   const reserved = sum(shares);
   const scheduled = policy.ok ? policy.value.scheduled : undefined;
   const nodes = path.ok ? path.value.nodes : [];
   return {
-    ...(scheduled && {
-      gross: ((amount * BigInt(scheduled.args.policy.commissionBps)) / BPS_WHOLE).toString(),
-    }),
+    gross:
+      scheduled && ((amount * BigInt(scheduled.args.policy.commissionBps)) / BPS_WHOLE).toString(),
     pool: pool.toString(),
     reserved: reserved.toString(),
     returned: (pool - reserved).toString(),
-    ...(budget && {
-      liabilityBefore: budget.liability.toString(),
-      availableBefore: budget.available.toString(),
-    }),
-    shares: shares.map((share, i): Partial<ReceiptShare> => {
-      const node = nodes[i];
-      return {
-        level: i + 1,
-        ...(node && { nodeId: node.nodeId, recipient: node.owner }),
-        amount: share.toString(),
-      };
-    }),
+    liabilityBefore: budget?.liability.toString(),
+    availableBefore: budget?.available.toString(),
+    shares: shares.map((share, i) => ({
+      level: i + 1,
+      nodeId: nodes[i]?.nodeId,
+      recipient: nodes[i]?.owner,
+      amount: share.toString(),
+    })),
   };
 }
 
 /** The transitions of a receipt, from the sale's events. */
-export function transitionFields(events: readonly DecodedLog[]): ReceiptTransition[] {
+function transitionFields(events: readonly DecodedLog[]) {
   return events.map(({ location, name, json }) => ({ ...location, name, args: json }));
 }
 
 /** State, refunded total and hold of a sale, from its events alone. */
 export function stateFields({ record, events }: Subject['facts']) {
-  const refundedTotal = logsOf(events, 'SaleRefunded').at(-1)?.args.refundedTotal ?? 0n;
   return {
     holdUntil: isoTime(record.args.holdUntil),
-    state: stateOf(events, refundedTotal >= record.args.amount),
-    refundedTotal: refundedTotal.toString(),
+    state: stateOf({ record, events }),
+    refundedTotal: refundedTotalOf(events).toString(),
   };
 }
 
-function stateOf(events: readonly DecodedLog[], refunded: boolean): SaleState {
-  if (logsOf(events, 'SaleReversed').length > 0) return 'reversed';
-  if (logsOf(events, 'SaleFinalized').length > 0) return 'finalized';
-  return refunded ? 'refunded' : 'pending';
+/** The campaign's fields of a receipt, from its CampaignCreated. */
+function campaignFields({ args }: DecodedLog<'CampaignCreated'>) {
+  const { token, tokenSymbol, tokenDecimals, tokenName, merchant, trustMode, termsHash } = args;
+  return {
+    token: {
+      address: token,
+      symbol: tokenSymbol,
+      decimals: tokenDecimals,
+      ...(tokenName !== '' && { name: tokenName }),
+    },
+    merchant: { address: merchant },
+    trustMode,
+    termsHash,
+  };
 }
 
-/** The receipt computed from the chain alone, without the parts that could not be read. */
-export function receiptFields(subject: Subject, budget: RewardBudget | undefined): ChainFields {
-  const { facts, policy, path } = subject;
+const UNKNOWN_CAMPAIGN = {
+  token: undefined,
+  merchant: undefined,
+  trustMode: undefined,
+  termsHash: undefined,
+};
+
+/** Every field of a receipt that the chain determines; `undefined` where something could not be read. */
+export function chainFigures(subject: Subject, budget: RewardBudget | undefined): ChainFigures {
+  const { facts, policy, path, soldAt, head } = subject;
+  const { location } = facts.record;
   const scheduled = policy.ok ? policy.value.scheduled : undefined;
   const created = facts.created.ok ? facts.created.value : undefined;
   const nodes = path.ok && path.value.problems.length === 0 ? path.value.nodes : undefined;
-  const split = splitFields(subject, budget);
+  const recordedAt = soldAt.ok ? isoTime(soldAt.value) : undefined;
+  const finalizedAt = facts.finalizedAt.ok ? facts.finalizedAt.value : undefined;
+  const [attested] = logsOf(facts.events, 'SaleAttested');
+  const { holdUntil } = facts.record.args;
   return {
     ...saleFields(subject),
-    ...(created && { termsHash: created.args.termsHash }),
-    record: facts.record.location,
-    ...(scheduled && { policy: policyFields(scheduled) }),
-    ...(nodes && { path: nodes }),
-    ...(isWhole(split) && { split }),
-    ...stateFields(facts),
+    attestation: attested ? { signer: attested.args.signer, nonce: attested.args.nonce } : null,
+    record: { ...location },
+    recordedAt,
+    tx: { hash: location.transactionHash, blockNumber: location.blockNumber, at: recordedAt },
+    ...(created ? campaignFields(created) : UNKNOWN_CAMPAIGN),
+    policy: scheduled && { ...policyFields(scheduled) },
+    path: nodes?.map((node) => ({ ...node })),
+    split: splitFields(subject, budget),
+    missed: missedFields(subject, budget),
     transitions: transitionFields(facts.events),
+    ...stateFields(facts),
+    finalizedAt: typeof finalizedAt === 'number' ? isoTime(finalizedAt) : finalizedAt,
+    hold: {
+      holdSeconds: scheduled?.args.policy.holdSeconds,
+      holdUntil: isoTime(holdUntil),
+      over: head && head.timestamp >= holdUntil,
+    },
+    levels: levelFields(subject),
   };
 }
 
-function isWhole(
-  split: ReturnType<typeof splitFields>,
-): split is ReceiptFields['split'] & typeof split {
-  if (split.gross === undefined || split.liabilityBefore === undefined) return false;
-  return split.shares.every(({ recipient }) => recipient !== undefined);
+/** The fields of `chainFigures` that are known completely. */
+export function knownFields(figures: ChainFigures): ChainFields {
+  return Object.fromEntries(Object.entries(figures).filter(([, value]) => isKnown(value)));
+}
+
+function isKnown(value: ChainValue): boolean {
+  if (value === undefined) return false;
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.values(value).every(isKnown);
 }

@@ -1,21 +1,29 @@
 import { policyAt } from '../core/campaign.ts';
 import type { Address } from '../core/events.ts';
-import type { ReceiptFields, ReceiptNode } from '../core/receipt.ts';
+import type { ReceiptNode } from '../core/receipt.ts';
 import { answered, type ChainAnswer } from './chain/answer.ts';
 import { byLocation, type DecodedLog } from './chain/decode.ts';
 import type { ChainFacts } from './chain/facts.ts';
+import type { NodeLogs } from './chain/path.ts';
+import type { BlockHeader } from './chain/reading.ts';
 
-/** Input of the checks: the chain's answers, conclusions from them, and the served receipt. */
-export interface Subject {
+/** Chain and contract of a sale, and the block that it is read as of. */
+export interface SaleSource {
   readonly chainId: number;
   readonly contractAddress: Address;
+  /** `undefined` for a bundle, which is about its own events alone. */
+  readonly head?: BlockHeader | undefined;
+  /** The RPC's newest block: `head` or after it. */
+  readonly newest?: BlockHeader | undefined;
+}
+
+/** Input of the checks: the chain's answers, and conclusions from them. */
+export interface Subject extends SaleSource {
   readonly facts: ChainFacts;
   /** Unix seconds of the sale's block. */
   readonly soldAt: ChainAnswer<number>;
   readonly policy: ChainAnswer<SalePolicy>;
   readonly path: ChainAnswer<SalePath>;
-  /** The receipt to compare with the chain, unvalidated; `undefined` to check the chain alone. */
-  readonly served: Readonly<Partial<Record<keyof ReceiptFields, unknown>>> | undefined;
 }
 
 /** The policy that a sale names, and the version that it should name. */
@@ -30,18 +38,17 @@ export interface SalePolicy {
 export interface SalePath {
   /** The nodes of the rewarded levels, the selling node first. */
   readonly nodes: readonly ReceiptNode[];
+  /** The node beyond them, which misses its reward by depth: `null` if there is none, `undefined` if not known. */
+  readonly beyond: ReceiptNode | null | undefined;
   /** Problems of the path, as sentences. */
   readonly problems: readonly string[];
 }
 
 /** Computes from the chain's answers the parts that several checks need. */
-export function subjectOf(
-  facts: ChainFacts,
-  about: Pick<Subject, 'chainId' | 'contractAddress' | 'served'>,
-): Subject {
+export function subjectOf(facts: ChainFacts, source: SaleSource): Subject {
   const soldAt = soldAtOf(facts);
   const policy = policyOf(facts, soldAt);
-  return { ...about, facts, soldAt, policy, path: pathOf(facts, policy) };
+  return { ...source, facts, soldAt, policy, path: pathOf(facts, policy) };
 }
 
 function soldAtOf({ block, record }: ChainFacts): ChainAnswer<number> {
@@ -81,14 +88,27 @@ function pathOf(
   const path: ReceiptNode[] = [];
   let next = record.args.nodeId;
   while (next !== '0' && path.length < most) {
-    const log = nodes.value.get(next);
-    if (log === undefined || log.campaignId !== record.campaignId || byLocation(log, record) > 0) {
+    const node = nodeBefore(nodes.value, next, record);
+    if (node === undefined) {
       const problem = `The chain has no NodeJoined of node ${next} in campaign ${record.campaignId} before the sale.`;
-      return answered({ nodes: path, problems: [problem] });
+      return answered({ nodes: path, beyond: undefined, problems: [problem] });
     }
-    const { nodeId, parentNodeId, owner } = log.args;
-    path.push({ nodeId, parentNodeId: parentNodeId === '0' ? null : parentNodeId, owner });
-    next = parentNodeId;
+    path.push(node);
+    next = node.parentNodeId ?? '0';
   }
-  return answered({ nodes: path, problems: [] });
+  const beyond = next === '0' ? null : nodeBefore(nodes.value, next, record);
+  return answered({ nodes: path, beyond, problems: [] });
+}
+
+/** The node as it joined the sale's campaign before the sale. */
+function nodeBefore(
+  joins: NodeLogs,
+  id: string,
+  record: ChainFacts['record'],
+): ReceiptNode | undefined {
+  const log = joins.get(id);
+  if (log === undefined || log.campaignId !== record.campaignId) return undefined;
+  if (byLocation(log, record) > 0) return undefined;
+  const { nodeId, parentNodeId, owner } = log.args;
+  return { nodeId, parentNodeId: parentNodeId === '0' ? null : parentNodeId, owner };
 }

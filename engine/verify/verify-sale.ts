@@ -2,27 +2,36 @@ import { isAddress, type PublicClient } from 'viem';
 import type { Address } from '../core/events.ts';
 import { MAX_LEVELS } from '../core/fold/index.ts';
 import type { ReceiptFields } from '../core/receipt.ts';
-import { ask, type ChainAnswer, contractError, notRead } from './chain/answer.ts';
+import { answered, ask, type ChainAnswer, contractError, notRead } from './chain/answer.ts';
 import { logsOf } from './chain/decode.ts';
 import { readFacts } from './chain/facts.ts';
 import { type BlockHeader, type ReadContext, readHeader } from './chain/reading.ts';
 import { findSaleEvents } from './chain/sale-events.ts';
 import { readSale } from './chain/views.ts';
+import { checkAge } from './checks/age.ts';
 import { checkCampaign } from './checks/campaign.ts';
 import { checkPath } from './checks/path.ts';
 import { checkPolicy } from './checks/policy.ts';
+import { checkRewards } from './checks/rewards.ts';
 import { checkSale } from './checks/sale.ts';
 import { checkSplit } from './checks/split.ts';
 import { checkState } from './checks/state.ts';
 import { checkTransaction } from './checks/transaction.ts';
 import { checkTransitions } from './checks/transitions.ts';
-import { fieldsOf } from './compare.ts';
-import { conclude, verdictOf } from './conclude.ts';
+import { compareReceipt, fieldsOf } from './compare.ts';
+import { conclude, type FoundFields, verdictOf } from './conclude.ts';
 import { otherSubject } from './other-subject.ts';
-import { isoTime, receiptFields } from './receipt-fields.ts';
+import { chainFigures, isoTime, knownFields } from './receipt-fields.ts';
 import { budgetBefore } from './reward-budget.ts';
-import { type Subject, subjectOf } from './subject.ts';
-import { type Check, checkNames, type Verification } from './types.ts';
+import { subjectOf } from './subject.ts';
+import {
+  type Check,
+  type CheckName,
+  checkNames,
+  type ReceiptVerdict,
+  type Verification,
+  type VerifiedBlock,
+} from './types.ts';
 
 /** Parameters of `verifySale`. */
 export interface VerifySaleParameters {
@@ -33,11 +42,13 @@ export interface VerifySaleParameters {
   readonly saleId: string;
   /** The receipt to compare with the chain; without it the chain alone is checked. */
   readonly served?: ReceiptFields | undefined;
+  /** The chain that the reader means; an RPC of another one checks nothing. Default: any. */
+  readonly chainId?: number | undefined;
   /** The block that deployed the contract: nothing is searched before it. Default: 0. */
   readonly fromBlock?: bigint | undefined;
   /**
-   * The block to read everything as of. It must be the block of the receipt: events after that block would
-   * count as missing from it. Default: the newest block, which takes one more round trip.
+   * The block that the receipt is as of: everything is compared as of it, and the check `age` names what
+   * happened to the sale since. Default: the newest block, which takes one more round trip.
    */
   readonly atBlock?: bigint | undefined;
   /** Hash of block 0 of the receipt's chain: an RPC of another chain with the same id is recognized by it. */
@@ -49,9 +60,13 @@ export class VerifyInputError extends Error {
   override readonly name = 'VerifyInputError';
 }
 
+/** A served receipt, as an object; nothing about its fields is known. */
+type Served = Readonly<Partial<Record<keyof ReceiptFields, unknown>>> | undefined;
+
 /**
  * Verifies a sale against an RPC (docs/api.md#verifying-a-receipt). It trusts no stored data: the served
- * receipt is only compared with the chain, and at most decides where the search begins.
+ * receipt is only compared with the chain, and at most decides where the search begins. Each field of
+ * the receipt is compared, or is in `notCompared` (`receiptCoverage`).
  *
  * An RPC that fails makes a check `unavailable`, never an exception and never a pass; no message
  * holds its URL. An RPC of another chain, and an address that is not the receipt's contract, say nothing
@@ -66,18 +81,17 @@ export async function verifySale(parameters: VerifySaleParameters): Promise<Veri
   checkInput(parameters);
   const { client, contractAddress, saleId, fromBlock = 0n, atBlock, genesisHash } = parameters;
   // A receipt that is no object has no fields.
-  const served = parameters.served === undefined ? undefined : (fieldsOf(parameters.served) ?? {});
+  const served: Served =
+    parameters.served === undefined ? undefined : (fieldsOf(parameters.served) ?? {});
   const search = { client, contractAddress, saleId, fromBlock, ...hintsOf(served) };
   const requestEvents = (lastBlock: bigint) =>
     ask(`The events of sale ${saleId}`, findSaleEvents({ ...search, lastBlock }));
-  const [chainId, head, early, firstBlock] = await Promise.all([
+  const [chainId, newest, early, receiptBlock, firstBlock] = await Promise.all([
     ask('The chain’s id', client.getChainId()),
-    ask(
-      atBlock === undefined ? 'The newest block' : `Block ${atBlock}`,
-      readHeader(client, atBlock),
-    ),
+    ask('The newest block', readHeader(client)),
     // If the block is given, its events need not wait for its header: one round trip less.
     atBlock === undefined ? undefined : requestEvents(atBlock),
+    atBlock === undefined ? undefined : ask(`Block ${atBlock}`, readHeader(client, atBlock)),
     genesisHash === undefined
       ? undefined
       : ask(
@@ -85,34 +99,69 @@ export async function verifySale(parameters: VerifySaleParameters): Promise<Veri
           readHeader(client, 0n).then(({ hash }) => hash),
         ),
   ]);
-  if (!chainId.ok) return notChecked(saleId, null, head, chainId.reason);
+  const head = receiptBlock ?? newest;
+  const read = { saleId, head, newest };
+  if (!chainId.ok) return notChecked(read, null, chainId.reason);
+  const wrongChain = otherChain(parameters.chainId, chainId.value);
+  if (wrongChain !== undefined) return notChecked(read, chainId.value, wrongChain);
   const events = early ?? (head.ok ? await requestEvents(head.value.number) : head);
   const asked = { chainId: chainId.value, contractAddress, genesisHash, firstBlock, events };
   const other = otherSubject(served, asked);
-  if (other !== undefined) return notChecked(saleId, chainId.value, head, other);
-  if (!head.ok) return notChecked(saleId, chainId.value, head, head.reason);
-  if (!events.ok) return notChecked(saleId, chainId.value, head, events.reason);
+  if (other !== undefined) return notChecked(read, chainId.value, other);
+  if (!newest.ok) return notChecked(read, chainId.value, newest.reason);
+  const behind = behindReceipt(newest.value, atBlock);
+  if (behind !== undefined) return notChecked(read, chainId.value, behind);
+  if (!head.ok) return notChecked(read, chainId.value, head.reason);
+  if (!events.ok) return notChecked(read, chainId.value, events.reason);
 
-  const reading = { ...search, head: head.value };
+  const reading = { ...search, head: head.value, newest: newest.value };
   const [record] = logsOf(events.value, 'SaleRecorded');
   if (record === undefined) return await saleNotFound(chainId.value, reading);
 
   const facts = await readFacts(reading, record, events.value);
-  const subject = subjectOf(facts, { chainId: chainId.value, contractAddress, served });
+  const source = { chainId: chainId.value, contractAddress };
+  const subject = subjectOf(facts, { ...source, head: head.value, newest: newest.value });
   const budget = budgetBefore(facts);
+  const figures = chainFigures(subject, budget.ok ? budget.value : undefined);
+  const compared = served && compareReceipt(figures, served);
+  const found = (name: CheckName): FoundFields => ({
+    differences: compared?.differences.get(name),
+    unread: compared?.unread.get(name),
+  });
   return {
-    ...answer(saleId, chainId.value, head, [
-      checkTransaction(subject),
-      checkSale(subject),
-      checkCampaign(subject),
-      checkPolicy(subject),
-      checkPath(subject),
-      checkSplit(subject, budget),
-      checkTransitions(subject),
-      checkState(subject),
+    ...answer(read, chainId.value, [
+      checkTransaction(subject, found('transaction')),
+      checkSale(subject, found('sale')),
+      checkCampaign(subject, found('campaign')),
+      checkPolicy(subject, found('policy')),
+      checkPath(subject, found('path')),
+      checkSplit(subject, budget, found('split')),
+      checkTransitions(subject, found('transitions')),
+      checkState(subject, found('state')),
+      checkRewards(subject, found('rewards')),
+      checkAge(subject),
     ]),
-    facts: receiptFields(subject, budget.ok ? budget.value : undefined),
+    notCompared: compared?.notCompared ?? [],
+    facts: knownFields(figures),
   };
+}
+
+/** The blocks that were read, for the result. */
+interface BlocksRead {
+  readonly saleId: string;
+  readonly head: ChainAnswer<BlockHeader>;
+  readonly newest: ChainAnswer<BlockHeader>;
+}
+
+function otherChain(meant: number | undefined, chainId: number): string | undefined {
+  if (meant === undefined || meant === chainId) return undefined;
+  return `The RPC is of chain ${chainId}, not of chain ${meant}.`;
+}
+
+/** An RPC that has not reached the receipt's block cannot say what happened until then. */
+function behindReceipt(newest: BlockHeader, atBlock: bigint | undefined): string | undefined {
+  if (atBlock === undefined || newest.number >= atBlock) return undefined;
+  return `The receipt is as of block ${atBlock}, and the RPC’s newest block is ${newest.number} (${isoTime(newest.timestamp)}): the RPC is behind, or the receipt names a block that does not exist.`;
 }
 
 const ID = /^(0|[1-9][0-9]{0,77})$/;
@@ -133,10 +182,12 @@ function checkInput({ saleId, contractAddress }: VerifySaleParameters): void {
 }
 
 /** Hints from the receipt about where to search; invalid ones are ignored. */
-function hintsOf(receipt: Subject['served']): Pick<ReadContext, 'blockHint' | 'nodeHints'> {
+function hintsOf(receipt: Served): Pick<ReadContext, 'blockHint' | 'nodeHints'> {
   const block = fieldsOf(receipt?.record)?.blockNumber;
   const path: readonly unknown[] = Array.isArray(receipt?.path) ? receipt.path : [];
-  const nodeIds = path.slice(0, MAX_LEVELS).map((node) => fieldsOf(node)?.nodeId);
+  const nodes = path.slice(0, MAX_LEVELS).map(fieldsOf);
+  // The parent of the last one is the node beyond the rewarded levels.
+  const nodeIds = [...nodes.map((node) => node?.nodeId), nodes.at(-1)?.parentNodeId];
   return {
     blockHint: isId(block) ? BigInt(block) : undefined,
     nodeHints: nodeIds.filter(isId),
@@ -144,30 +195,35 @@ function hintsOf(receipt: Subject['served']): Pick<ReadContext, 'blockHint' | 'n
 }
 
 function answer(
-  saleId: string,
+  { saleId, head, newest }: BlocksRead,
   chainId: number | null,
-  head: ChainAnswer<BlockHeader>,
   checks: readonly Check[],
   reason: string | null = null,
 ): Verification {
-  return { chainId, saleId, verdict: verdictOf(checks), reason, block: blockOf(head), checks };
+  const blocks = { block: blockOf(head), newestBlock: blockOf(newest) };
+  const verdict = receiptVerdict(checks);
+  return { chainId, saleId, verdict, reason, ...blocks, checks, notCompared: [] };
 }
 
-function blockOf(head: ChainAnswer<BlockHeader>): Verification['block'] {
-  if (!head.ok) return null;
-  const { number, hash, timestamp } = head.value;
+/** The verdict of all checks. A receipt that is only old says nothing false: it says what was. */
+function receiptVerdict(checks: readonly Check[]): ReceiptVerdict {
+  const verdict = verdictOf(
+    checks.filter(({ name, status }) => name !== 'age' || status !== 'fail'),
+  );
+  const isOld = checks.some(({ name, status }) => name === 'age' && status === 'fail');
+  return verdict === 'pass' && isOld ? 'outdated' : verdict;
+}
+
+function blockOf(header: ChainAnswer<BlockHeader>): VerifiedBlock | null {
+  if (!header.ok) return null;
+  const { number, hash, timestamp } = header.value;
   return { number: number.toString(), hash, timestamp: isoTime(timestamp) };
 }
 
 /** The result if nothing could be compared, with the reason. */
-function notChecked(
-  saleId: string,
-  chainId: number | null,
-  head: ChainAnswer<BlockHeader>,
-  reason: string,
-): Verification {
+function notChecked(read: BlocksRead, chainId: number | null, reason: string): Verification {
   const checks = checkNames.map((name) => conclude(name, { pass: '', missing: [reason] }));
-  return answer(saleId, chainId, head, checks, reason);
+  return answer(read, chainId, checks, reason);
 }
 
 /**
@@ -175,10 +231,10 @@ function notChecked(
  * then one check fails, and the others are `unavailable`. Otherwise nothing was checked.
  */
 async function saleNotFound(chainId: number, reading: ReadContext): Promise<Verification> {
-  const { saleId, contractAddress, fromBlock, head, blockHint } = reading;
+  const { saleId, contractAddress, fromBlock, head, newest, blockHint } = reading;
   const where = `Contract ${contractAddress} on chain ${chainId}`;
-  const found: ChainAnswer<BlockHeader> = { ok: true, value: head };
-  const unchecked = (reason: string) => notChecked(saleId, chainId, found, reason);
+  const read = { saleId, head: answered(head), newest: answered(newest) };
+  const unchecked = (reason: string) => notChecked(read, chainId, reason);
   try {
     await readSale(reading);
     return unchecked(
@@ -205,5 +261,5 @@ async function saleNotFound(chainId: number, reading: ReadContext): Promise<Veri
       ? conclude(name, { pass: '', problems: [problem, ...aheadOfChain] })
       : conclude(name, { pass: '', missing: [reason] }),
   );
-  return answer(saleId, chainId, found, checks);
+  return answer(read, chainId, checks);
 }

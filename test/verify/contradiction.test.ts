@@ -126,7 +126,9 @@ describe('an RPC whose chain contradicts itself', () => {
     ],
   ])('fails its path, and leaves the split open, where %s', async (_, change) => {
     const result = await verify(withLogs('NodeJoined', change), sales.fiveLevel);
-    expect(statuses(result)).toEqual(only({ path: 'fail', split: 'unavailable' }));
+    expect(statuses(result)).toEqual(
+      only({ path: 'fail', split: 'unavailable', rewards: 'unavailable' }),
+    );
     expect(messageOf(result, 'path')).toMatch(
       /^The chain has no NodeJoined of node \d+ in campaign 1 before the sale\.$/,
     );

@@ -67,8 +67,8 @@ describe('verifySale', () => {
   it('needs another round trip for the newest block, and one for each unknown parent', async () => {
     expect((await verify(sales.fiveLevel, true)).roundTrips).toBe(3);
     expect((await verify(sales.direct, false)).roundTrips).toBe(3);
-    expect((await verify(sales.claimed, false)).roundTrips).toBe(3);
-    expect((await verify(sales.fiveLevel, false)).roundTrips).toBe(7);
+    expect((await verify(sales.claimed, false)).roundTrips).toBe(4);
+    expect((await verify(sales.fiveLevel, false)).roundTrips).toBe(8);
   });
 });
 

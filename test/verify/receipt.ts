@@ -1,6 +1,8 @@
-import { type Hex, parseEventLogs } from 'viem';
+import { parseEventLogs } from 'viem';
+import type { z } from 'zod';
 import { referralCommerceAbi } from '../../abis/index.ts';
-import type { ReceiptFields } from '../../engine/core/receipt.ts';
+import type { Receipt } from '../../engine/contract/shapes/receipt.ts';
+import type { ReceiptFields, ReceiptLevel, ReceiptMissed } from '../../engine/core/receipt.ts';
 import type { TestChain } from '../support/chain.ts';
 
 /**
@@ -9,7 +11,55 @@ import type { TestChain } from '../support/chain.ts';
  */
 export async function receiptsOf(chain: TestChain) {
   const logs = await readLogs(chain);
-  return (saleId: bigint) => receiptOf(chain, logs, saleId);
+  const times = new Map<bigint, bigint>();
+  for (const number of new Set(logs.map(({ blockNumber }) => blockNumber))) {
+    times.set(number, (await chain.client.getBlock({ blockNumber: number })).timestamp);
+  }
+  const now = (await chain.client.getBlock()).timestamp;
+  return (saleId: bigint) => receiptOf({ chain, logs, times, now }, saleId);
+}
+
+/** A whole receipt, with the fields that the chain says nothing of. */
+export function wholeReceipt(fields: ReceiptFields): z.infer<typeof Receipt> {
+  const { merchant, tx, token, transitions, ...rest } = fields;
+  const { name = '', ...unnamed } = token;
+  return {
+    ...rest,
+    path: rest.path.map((node) => ({ ...node })),
+    split: { ...rest.split, shares: rest.split.shares.map((share) => ({ ...share })) },
+    levels: rest.levels.map((level) => ({ ...level })),
+    missed: rest.missed.map((missed) => ({ ...missed })),
+    policy: {
+      ...rest.policy,
+      weightsBps: [...rest.policy.weightsBps],
+      regions: [...rest.policy.regions],
+      sharingRules: [...rest.policy.sharingRules],
+    },
+    transitions: transitions.map((event) => ({ ...event, args: { ...event.args } })),
+    token: name === '' ? unnamed : { ...unnamed, name },
+    merchant: { ...merchant, name: 'Blue Harbor', slug: 'blue-harbor' },
+    tx: { hash: tx.hash, blockNumber: tx.blockNumber, at: rest.recordedAt, explorerUrl: null },
+    product: {
+      id: 'tea',
+      title: 'Tea',
+      summary: 'Green leaves',
+      category: 'food',
+      skuHash: rest.skuHash,
+    },
+    productVersion: 2,
+    variant: { id: 'green', name: 'Green' },
+    refundPolicy: 'Within three days',
+    finality: 'safe',
+    discrepancies: [],
+  };
+}
+
+/** All logs of a chain, the times of their blocks, and of its newest block; Unix seconds. */
+interface ChainLogs {
+  readonly chain: TestChain;
+  readonly logs: Logs;
+  readonly times: ReadonlyMap<bigint, bigint>;
+  readonly now: bigint;
 }
 
 async function readLogs({ client, contract }: TestChain) {
@@ -21,7 +71,7 @@ type Logs = Awaited<ReturnType<typeof readLogs>>;
 type Log = Logs[number];
 type Args<N extends Log['eventName']> = Extract<Log, { eventName: N }>['args'];
 
-function receiptOf(chain: TestChain, logs: Logs, saleId: bigint): ReceiptFields {
+function receiptOf({ chain, logs, times, now }: ChainLogs, saleId: bigint): ReceiptFields {
   const index = logs.findIndex(
     (log) => log.eventName === 'SaleRecorded' && log.args.saleId === saleId,
   );
@@ -35,16 +85,28 @@ function receiptOf(chain: TestChain, logs: Logs, saleId: bigint): ReceiptFields 
   const path = pathOf(logs, sale.nodeId, policy.maxRewardedAncestors);
   const before = standingOf(logs.slice(0, index), sale.campaignId);
   const reserved = sale.shares.reduce((a, b) => a + b, 0n);
+  const created = creationOf(logs, sale.campaignId);
+  const at = iso(times.get(record.blockNumber) ?? 0n);
+  const finalized = events.find(({ eventName }) => eventName === 'SaleFinalized');
+  const attested = events.find(({ eventName }) => eventName === 'SaleAttested');
+  const state = names.includes('SaleReversed')
+    ? 'reversed'
+    : names.includes('SaleFinalized')
+      ? 'finalized'
+      : refunded === sale.amount
+        ? 'refunded'
+        : 'pending';
   return {
     chainId: 31_337,
     contractAddress: lower(chain.contract),
     saleId: `${saleId}`,
     campaignId: `${sale.campaignId}`,
-    termsHash: termsOf(logs, sale.campaignId),
+    termsHash: created.termsHash,
     buyer: lower(sale.buyer),
     nodeId: sale.nodeId === 0n ? null : `${sale.nodeId}`,
     amount: `${sale.amount}`,
     skuHash: sale.skuHash,
+    product: { skuHash: sale.skuHash },
     orderKey: sale.orderKey,
     record: placeOf(record),
     policy,
@@ -64,25 +126,152 @@ function receiptOf(chain: TestChain, logs: Logs, saleId: bigint): ReceiptFields 
         amount: `${amount}`,
       })),
     },
-    state: names.includes('SaleReversed')
-      ? 'reversed'
-      : names.includes('SaleFinalized')
-        ? 'finalized'
-        : refunded === sale.amount
-          ? 'refunded'
-          : 'pending',
+    state,
     refundedTotal: `${refunded}`,
     transitions: events.map((log) => {
       const { campaignId: _campaignId, ...args } = { campaignId: 0n, ...log.args };
       return { ...placeOf(log), name: log.eventName, args: plain(args) };
     }),
+    token: {
+      address: lower(created.token),
+      symbol: created.tokenSymbol,
+      decimals: created.tokenDecimals,
+      ...(created.tokenName !== '' && { name: created.tokenName }),
+    },
+    merchant: { address: lower(created.merchant) },
+    trustMode: (['NATIVE_ONCHAIN', 'MERCHANT_ATTESTED', 'THIRD_PARTY_VERIFIED'] as const)[
+      created.trustMode
+    ] as ReceiptFields['trustMode'],
+    recordedAt: at,
+    finalizedAt: finalized ? iso(times.get(finalized.blockNumber) ?? 0n) : null,
+    tx: { hash: record.transactionHash, blockNumber: `${record.blockNumber}`, at },
+    levels: sale.shares.map((share, i) => levelOf({ logs, events, state, path }, share, i + 1)),
+    missed: missedOf(logs, sale, { policy, path, before }),
+    hold: {
+      holdSeconds: policy.holdSeconds,
+      holdUntil: iso(sale.holdUntil),
+      over: now >= sale.holdUntil,
+    },
+    attestation:
+      attested?.eventName === 'SaleAttested'
+        ? { signer: lower(attested.args.signer), nonce: `${attested.args.nonce}` }
+        : null,
   };
 }
 
-function termsOf(logs: Logs, campaignId: bigint): Hex {
+interface LevelSubject {
+  readonly logs: Logs;
+  readonly events: Logs;
+  readonly state: ReceiptFields['state'];
+  readonly path: ReceiptFields['path'];
+}
+
+function levelOf(
+  { logs, events, state, path }: LevelSubject,
+  share: bigint,
+  level: number,
+): ReceiptLevel {
+  const moved = (name: Log['eventName']) =>
+    sum(events, (log) =>
+      log.eventName === name && 'level' in log.args && log.args.level === level
+        ? log.args.amount
+        : 0n,
+    );
+  const [released, vested, reversed] = [
+    moved('RewardReleased'),
+    moved('RewardVested'),
+    moved('RewardReversed'),
+  ];
+  const vestedAt = logs.findIndex(
+    (log) => log.eventName === 'RewardVested' && events.includes(log) && log.args.level === level,
+  );
+  const isPaid = logs.some(
+    (log, i) =>
+      log.eventName === 'RewardsClaimed' &&
+      vestedAt >= 0 &&
+      i > vestedAt &&
+      'campaignId' in log.args &&
+      log.args.campaignId === Object(logs[vestedAt]).args.campaignId &&
+      lower(log.args.account) === path[level - 1]?.owner,
+  );
+  const byState = {
+    pending: 'reserved',
+    finalized: 'claimable',
+    refunded: 'refunded',
+    reversed: 'reversed',
+  } as const;
+  const ownState =
+    reversed > 0n
+      ? 'reversed'
+      : vested > 0n
+        ? isPaid
+          ? 'claimed'
+          : 'claimable'
+        : share - released > 0n
+          ? 'reserved'
+          : released > 0n
+            ? 'refunded'
+            : byState[state];
+  return {
+    level,
+    nodeId: path[level - 1]?.nodeId ?? 'none',
+    recipient: path[level - 1]?.owner ?? '0x',
+    state: ownState,
+    share: `${share}`,
+    reserved: `${share - released - vested}`,
+    released: `${released}`,
+    vested: `${vested}`,
+    reversed: `${reversed}`,
+  };
+}
+
+/** What each cap cost each level, and the ancestor beyond the rewarded levels. */
+function missedOf(
+  logs: Logs,
+  sale: Args<'SaleRecorded'>,
+  {
+    policy,
+    path,
+    before,
+  }: {
+    readonly policy: ReceiptFields['policy'];
+    readonly path: ReceiptFields['path'];
+    readonly before: ReturnType<typeof standingOf>;
+  },
+): ReceiptMissed[] {
+  const weights = policy.weightsBps.slice(0, path.length).map(BigInt);
+  const whole =
+    policy.shortPathMode === 'RETURN_UNUSED' ? 10_000n : weights.reduce((a, b) => a + b, 0n);
+  let pool = (sale.amount * BigInt(policy.commissionBps)) / 10_000n;
+  const missed: ReceiptMissed[] = [];
+  for (const [reason, cap] of [
+    ['SALE_CAP', BigInt(policy.perSaleCap)],
+    ['LIABILITY_CAP', BigInt(policy.campaignLiabilityCap) - before.liability],
+    ['BUDGET', before.available],
+  ] as const) {
+    const left = cap < pool ? cap : pool;
+    for (const [i, weight] of weights.entries()) {
+      const amount = (pool * weight) / whole - (left * weight) / whole;
+      const node = path[i];
+      if (amount === 0n || node === undefined) continue;
+      const { nodeId, owner: recipient } = node;
+      missed.push({ level: i + 1, nodeId, recipient, reason, amount: `${amount}` });
+    }
+    pool = left;
+  }
+  missed.sort((a, b) => a.level - b.level);
+  const last = path.at(-1);
+  if (last === undefined || last.parentNodeId === null) return missed;
+  const [beyond] = pathOf(logs, BigInt(last.parentNodeId), 1);
+  if (beyond === undefined) throw new Error(`There is no node ${last.parentNodeId}.`);
+  const { nodeId, owner: recipient } = beyond;
+  return [...missed, { level: path.length + 1, nodeId, recipient, reason: 'DEPTH', amount: null }];
+}
+
+function creationOf(logs: Logs, campaignId: bigint): Args<'CampaignCreated'> {
   for (const log of logs) {
     if (log.eventName !== 'CampaignCreated' || log.args.campaignId !== campaignId) continue;
-    return log.args.termsHash;
+    return log.args;
   }
   throw new Error(`There is no campaign ${campaignId}.`);
 }

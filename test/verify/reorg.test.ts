@@ -73,14 +73,17 @@ describe('a sale that a reorg took away', () => {
 });
 
 describe('a receipt that is behind the chain', () => {
-  it('passes an old receipt as of its own block, and fails it as of the newest', async () => {
+  it('calls an old receipt outdated as of its own block, and fails it as of the newest', async () => {
     const { client } = scene.chain;
     const { saleId } = await buy(scene.chain, campaignId, scene.buyer, order());
     const served = (await receiptsOf(scene.chain))(saleId);
     const settled = await client.getBlock();
     await refund(scene.chain, scene.merchant, saleId, 5n);
     const result = await verify(served, settled.number);
-    expect(result.verdict).toBe('pass');
+    expect(result.verdict).toBe('outdated');
+    const { message } = result.checks.find(({ name }) => name === 'age') ?? {};
+    expect(message).toContain(`This receipt is old: it is as of block ${settled.number}, and `);
+    expect(message).toMatch(/SaleRefunded in block \d+ followed \(.*\); the RPC’s newest block is/);
     expect(result.block).toEqual({
       number: settled.number.toString(),
       hash: settled.hash,
@@ -88,7 +91,7 @@ describe('a receipt that is behind the chain', () => {
     });
     const { checks } = await verify(served);
     const failed = checks.filter(({ status }) => status === 'fail').map(({ name }) => name);
-    expect(failed).toEqual(['transitions', 'state']);
+    expect(failed).toEqual(['transitions', 'state', 'rewards']);
   });
 
   it('returns unavailable for a block that the chain has not reached', async () => {
@@ -96,8 +99,8 @@ describe('a receipt that is behind the chain', () => {
     const served = (await receiptsOf(scene.chain))(saleId);
     const result = await verify(served, 9_999n);
     expect(result).toMatchObject({ verdict: 'unavailable', block: null });
-    expect(result.checks[0]?.message).toBe(
-      'Block 9999 could not be read: the RPC does not know it.',
+    expect(result.reason).toMatch(
+      /^The receipt is as of block 9999, and the RPC’s newest block is \d+ \(.*Z\): the RPC is behind/,
     );
   });
 });

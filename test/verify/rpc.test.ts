@@ -203,18 +203,18 @@ describe('an RPC that fails', () => {
     ['receipts', ({ method }) => method === 'eth_getTransactionReceipt', ['transaction']],
     ['calls', ({ method }) => method === 'eth_call', ['split']],
     ['creations', requestsOf('CampaignCreated'), ['campaign']],
-    ['joins', requestsOf('NodeJoined'), ['path', 'split', 'transitions']],
+    ['joins', requestsOf('NodeJoined'), ['path', 'split', 'transitions', 'rewards']],
     [
       'policies',
       requestsOf('PolicyScheduled'),
-      ['policy', 'path', 'split', 'transitions', 'state'],
+      ['policy', 'path', 'split', 'transitions', 'state', 'rewards'],
     ],
-    ['claims', requestsOf('RewardsClaimed'), ['transitions']],
+    ['claims', requestsOf('RewardsClaimed'), ['transitions', 'rewards', 'age']],
     ['sale events', requestsOf('SaleRecorded'), [...checkNames]],
     [
       'old blocks',
       ({ method, params }) => method === 'eth_getBlockByNumber' && params[0] !== 'latest',
-      ['transaction', 'policy', 'path', 'split', 'transitions', 'state'],
+      ['transaction', 'policy', 'path', 'split', 'transitions', 'state', 'rewards'],
     ],
   ])(
     'leaves only the checks open that depend on a refused request: %s',

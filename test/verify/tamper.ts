@@ -33,19 +33,26 @@ function changes(value: unknown, path: Path = []): Change[] {
   }
   if (typeof value === 'object' && value !== null) {
     const inside = Object.entries(value).flatMap(([key, entry]) => changes(entry, [...path, key]));
-    return path.length === 0 ? inside : [{ path, value: undefined }, ...inside];
+    const added = { path: [...path, 'injected'], value: 'in full' };
+    return path.length === 0 ? [added, ...inside] : [{ path, value: undefined }, added, ...inside];
   }
-  return [...lies(value), undefined].map((lie) => ({ path, value: lie }));
+  const others = value === null ? [undefined] : [null, undefined];
+  const changed = [...lies(value), ...others].filter((lie) => lie !== value);
+  return changed.map((lie) => ({ path, value: lie }));
 }
 
 /** Values near the true one. */
 function lies(value: unknown): unknown[] {
-  if (typeof value === 'number') return [value + 1];
+  if (typeof value === 'number') return [value + 1, `${value}.0`];
+  if (typeof value === 'boolean') return [!value, String(value)];
   if (typeof value !== 'string') return ['1'];
-  if (/^[0-9]+$/.test(value)) return [(BigInt(value) + 1n).toString(), `0${value}`];
+  if (/^[0-9]+$/.test(value)) {
+    return [(BigInt(value) + 1n).toString(), `0${value}`, `${value} `];
+  }
   if (/^0x[0-9a-f]+$/i.test(value)) return [value.slice(0, -1) + (value.endsWith('0') ? '1' : '0')];
   if (/^\d{4}-.*Z$/.test(value)) {
-    return [new Date(Date.parse(value) + 1_000).toISOString(), value.slice(0, -1)];
+    const later = new Date(Date.parse(value) + 1_000).toISOString();
+    return [later, value.slice(0, -1), value.replace('.000Z', '.0001Z')];
   }
   return [`${value}x`];
 }

@@ -216,6 +216,7 @@ async function reloaded<T>(page: Page, read: () => Promise<T>): Promise<T> {
 async function verifyReceipt(page: Page, { sample }: Site): Promise<void> {
   await page.getByLabel(`RPC of chain ${foundry.id}`).fill(sample.rpcUrl);
   await page.getByRole('button', { name: 'Verify in this browser' }).click();
+  await page.getByRole('button', { name: 'It is the contract that I expect' }).click(PATIENCE);
   await page.getByRole('heading', { name: 'This receipt matches the chain' }).waitFor(PATIENCE);
 }
 

@@ -30,6 +30,9 @@ afterAll(async () => {
   await Promise.all(servers.map((stop) => stop()));
 });
 
+/** The verdict if only the service named the contract. */
+const NAMED = 'This receipt matches the contract that this service named';
+
 describeInBrowser('Verifying in the browser', (site) => {
   it('passes a correct receipt, by the RPC alone, and shows the evidence', async () => {
     const { rpcUrl, url } = site.sample;
@@ -39,8 +42,15 @@ describeInBrowser('Verifying in the browser', (site) => {
     const requested: string[] = [];
     page.on('request', (request) => requested.push(request.url()));
     await verify(page);
+    // Only the service has said so far that this is the right contract.
+    await page.getByRole('heading', { name: NAMED }).waitFor();
+    expect(await page.getByText('This receipt matches the chain').count()).toBe(0);
+    expect(await storedNames(page)).not.toContain('tributary.contract.31337');
+    await screenshot(page, 'verified-by-service');
+    await page.getByRole('button', { name: 'It is the contract that I expect' }).click();
     await page.getByRole('heading', { name: 'This receipt matches the chain' }).waitFor();
-    expect(await statuses(page)).toEqual(Array.from({ length: 8 }, () => 'passed'));
+    expect(await storedNames(page)).toContain('tributary.contract.31337');
+    expect(await statuses(page)).toEqual(Array.from({ length: 10 }, () => 'passed'));
     const ours = requested.filter(
       (one) => one.startsWith(url) && !one.startsWith(`${url}/assets/`),
     );
@@ -81,6 +91,30 @@ describeInBrowser('Verifying in the browser', (site) => {
     await seeAccessible(page);
     await seeNoOverflow(page);
     await screenshot(page, `lie-${check}`);
+  });
+
+  it('calls a receipt old if the sale has later events, and shows what no check compares', async () => {
+    const sale = await saleLike(site.sample, { whole: ({ state }) => state === 'refunded' });
+    const { page } = await site.open(`/receipts/31337/${sale.saleId}#rpc=${site.sample.rpcUrl}`, {
+      width: 390,
+      prepare: async (fresh) => {
+        await fresh.route(`**/v1/receipts/31337/${sale.saleId}`, async (route) => {
+          const before = BigInt(sale.transitions.at(-1)?.blockNumber ?? 0) - 1n;
+          const response = await route.fetch({ url: `${route.request().url()}?atBlock=${before}` });
+          await route.fulfill({ response });
+        });
+      },
+    });
+    await verify(page);
+    await page.getByRole('heading', { name: 'This receipt is old' }).waitFor();
+    const age = await page.locator('[data-check="age"] p').first().textContent();
+    expect(age).toMatch(/^This receipt is old: it is as of block .*SaleRefunded in block/);
+    await page.getByText('What is compared with the chain, and what is not').click();
+    const row = page.getByRole('row').filter({ hasText: 'merchant.name' });
+    expect(await row.textContent()).toContain('What the merchant calls itself.');
+    await seeAccessible(page);
+    await seeNoOverflow(page);
+    await screenshot(page, 'verified-old');
   });
 
   it('explains why an RPC cannot be used', async () => {
@@ -124,7 +158,7 @@ describeInBrowser('Verifying in the browser', (site) => {
     await screenshot(page, 'verify-other-contract');
     await page.getByRole('button', { name: 'Use the service’s values' }).click();
     await verify(page);
-    await page.getByRole('heading', { name: 'This receipt matches the chain' }).waitFor();
+    await page.getByRole('heading', { name: NAMED }).waitFor();
     expect(await yours.count()).toBe(0);
     expect(await storedNames(page)).toContain('tributary.rpc.31337');
   });
@@ -166,7 +200,7 @@ describeInBrowser('Verifying in the browser', (site) => {
     });
     await page.getByRole('button', { name: 'Use the RPC of Browser wallet' }).click();
     await verify(page);
-    await page.getByRole('heading', { name: 'This receipt matches the chain' }).waitFor();
+    await page.getByRole('heading', { name: NAMED }).waitFor();
     await page.getByText('Checked with the RPC of Browser wallet').waitFor();
     await seeAccessible(page);
   });
@@ -186,7 +220,7 @@ describeInBrowser('Verifying in the browser', (site) => {
     }
     await page.keyboard.type(site.sample.rpcUrl);
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'This receipt matches the chain' }).waitFor();
+    await page.getByRole('heading', { name: NAMED }).waitFor();
     // The verdict comes before the form.
     for (let i = 0; i < 30 && !(await focused(page)).startsWith('Evidence'); i += 1) {
       await page.keyboard.press('Shift+Tab');

@@ -19,7 +19,7 @@ export interface VerifyOptions {
 /**
  * Runs `tributary verify`: gets the receipt from the API and compares it with the chain in this
  * process. Exits 0 if the receipt matches, 1 if it does not, 3 if it could not be checked (another
- * chain or contract included), 5 if the API has no such sale.
+ * chain or contract included), 5 if the API has no such sale, 6 if the sale has later events.
  */
 export async function runVerify(env: Env, options: VerifyOptions): Promise<void> {
   const url = await apiUrlOf(env, options.url);
@@ -31,18 +31,19 @@ export async function runVerify(env: Env, options: VerifyOptions): Promise<void>
     ]);
     return {
       served: receipt.data,
-      // The receipt does not contain later blocks yet.
+      // Later events make the receipt old; they do not contradict it.
       atBlock: receipt.meta.chain && BigInt(receipt.meta.chain.blockNumber),
       genesisHash: status.data.deployment.genesisHash,
     };
   });
   const verification = await verifySale({
     ...{ client: rpcClient(trust.rpcUrls), contractAddress: trust.contractAddress },
-    ...{ saleId: options.saleId, served, atBlock, genesisHash },
+    ...{ saleId: options.saleId, chainId: Number(options.chainId) },
+    ...{ served, atBlock, genesisHash },
   });
   process.exitCode = exitCodeOf(verification);
   if (options.json === true) console.log(JSON.stringify(verification, null, 2));
-  else print({ verification, chainId: options.chainId, token: served.token, url, trust });
+  else print({ verification, chainId: options.chainId, url, trust });
 }
 
 /** RPC and contract to trust, and where each is from. */
@@ -96,7 +97,6 @@ function firstOf<T>(
 interface Printed {
   readonly verification: Verification;
   readonly chainId: string;
-  readonly token: { readonly symbol: string; readonly decimals: number };
   readonly url: string;
   readonly trust: CliTrust;
 }
@@ -105,15 +105,17 @@ const sentences = {
   pass: 'matches the chain',
   fail: 'does not match the chain',
   unavailable: 'could not be checked',
+  outdated: 'matches an old state of the chain',
 } as const;
 
-/** Prints the verdict, what it is based on, and the checks. A reason for no checks is printed once. */
-function print({ verification, chainId, token, url, trust }: Printed): void {
-  const { saleId, verdict, reason, block, checks } = verification;
-  const asOf = block === null ? '' : `, as of block ${block.number}`;
+/** Prints the verdict, what it is based on, the checks, and what none of them compares. */
+function print({ verification, chainId, url, trust }: Printed): void {
+  const { saleId, verdict, reason, checks, notCompared, facts } = verification;
   console.log(
-    `${verdictMarks[verdict].trim()}  Sale ${saleId} on chain ${chainId} ${sentences[verdict]}${asOf}.`,
+    `${verdictMarks[verdict].trim()}  Sale ${saleId} on chain ${chainId} ${sentences[verdict]}${asOf(verification)}.`,
   );
+  // The token of the proven campaign: the receipt's own could give the amounts another name or scale.
+  const token = facts?.token;
   if (reason !== null) console.log(readable(reason, token));
   const hosts = trust.rpcUrls.map((rpcUrl) => new URL(rpcUrl).host).join(', ');
   console.log(pc.dim(`\nreceipt   ${url}`));
@@ -126,4 +128,19 @@ function print({ verification, chainId, token, url, trust }: Printed): void {
       `  ${verdictMarks[status]}  ${pc.bold(name.padEnd(11))}  ${readable(message, token)}`,
     );
   }
+  if (notCompared.length === 0) return;
+  console.log('\nNot compared with the chain, so these are the service’s word alone:\n');
+  for (const { field, reason } of notCompared) {
+    console.log(`  ${pc.bold(field.padEnd(24))}  ${readable(reason, undefined)}`);
+  }
+}
+
+/** The block of the receipt and the newest of the RPC, as the end of a sentence. */
+function asOf({ block, newestBlock }: Verification): string {
+  if (block === null) return '';
+  const newest =
+    newestBlock === null || newestBlock.number === block.number
+      ? ''
+      : `; the newest is ${newestBlock.number}, of ${newestBlock.timestamp}`;
+  return `, as of block ${block.number}${readable(newest, undefined)}`;
 }

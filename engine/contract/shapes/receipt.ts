@@ -1,6 +1,7 @@
 // Receipts: a sale with its policy, path, split and events.
 import { z } from 'zod';
 import type { ReceiptFields } from '../../core/receipt.ts';
+import { type CoverageOf, receiptCoverage } from '../../core/receipt-coverage.ts';
 import { nameSchemas } from '../names.ts';
 import {
   Address,
@@ -143,6 +144,9 @@ export const Receipt = z.strictObject({
     .describe('All its events, oldest first; args as decoded, amounts in base units.'),
   discrepancies: z.array(Discrepancy).describe('Empty unless the chain contradicts the ledger.'),
 }) satisfies z.ZodType<ReceiptFields>;
+
+// Each field is either compared with the chain or named as not compared, or this does not compile.
+receiptCoverage satisfies CoverageOf<z.infer<typeof Receipt>>;
 
 /** An event of a sale. */
 export const ReceiptEvent = z.strictObject({

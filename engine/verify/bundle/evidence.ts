@@ -1,7 +1,7 @@
 import type { Address } from '../../core/events.ts';
 import { answered, type ChainAnswer } from '../chain/answer.ts';
 import { byLocation, type DecodedLog, logsOf } from '../chain/decode.ts';
-import type { ChainFacts } from '../chain/facts.ts';
+import { type ChainFacts, firstClaims } from '../chain/facts.ts';
 import { type Subject, subjectOf } from '../subject.ts';
 import type { BundleHeaders } from './headers.ts';
 
@@ -14,13 +14,11 @@ export interface ProvenSale {
   readonly claims: readonly DecodedLog<'RewardsClaimed'>[];
 }
 
-/** The sale that a bundle is about, and its receipt. */
+/** The sale that a bundle is about. */
 export interface ProvenAbout {
   readonly chainId: number;
   readonly contractAddress: Address;
   readonly saleId: string;
-  /** The receipt to compare with the logs. */
-  readonly served: Subject['served'];
 }
 
 /** Reads a sale from all proven logs; `undefined` if none records it. */
@@ -50,6 +48,7 @@ export function saleIn(
     finalizedAt: timeOf(logsOf(events, 'SaleFinalized')[0], headers),
     reversedAt: timeOf(logsOf(events, 'SaleReversed')[0], headers),
     claims: answered(claims),
+    later: notInBundles,
     view: notInBundles,
   };
   return {
@@ -71,23 +70,6 @@ function timeOf(
   if (log === undefined) return answered(null);
   const header = byNumber.get(log.location.blockNumber);
   return header === undefined ? notInBundles : answered(header.timestamp);
-}
-
-/**
- * The first claim of the recipient after each vesting, oldest first: it paid the level's reward, and a
- * later reversal does not reverse that level.
- */
-export function firstClaims(
-  events: readonly DecodedLog[],
-  claims: readonly DecodedLog<'RewardsClaimed'>[],
-): readonly DecodedLog<'RewardsClaimed'>[] {
-  const first = logsOf(events, 'RewardVested').flatMap(
-    (vested) =>
-      claims.find(
-        (claim) => claim.args.account === vested.args.recipient && byLocation(claim, vested) > 0,
-      ) ?? [],
-  );
-  return [...new Set(first)].sort(byLocation);
 }
 
 /** The logs that prove a sale, each once, oldest first: a bundle has the receipts of these. */

@@ -1,8 +1,12 @@
+import type { ReceiptFields } from '../../core/receipt.ts';
+import type { CheckName } from '../../core/receipt-coverage.ts';
 import { checkPath } from '../checks/path.ts';
 import { checkPolicy } from '../checks/policy.ts';
 import { checkSale } from '../checks/sale.ts';
 import { checkState } from '../checks/state.ts';
-import { conclude, verdictOf } from '../conclude.ts';
+import { compareReceipt } from '../compare.ts';
+import { conclude, type FoundFields, verdictOf } from '../conclude.ts';
+import { chainFigures } from '../receipt-fields.ts';
 import { checkBlocks } from './checks/blocks.ts';
 import { checkCampaign } from './checks/campaign.ts';
 import { checkContract } from './checks/contract.ts';
@@ -10,7 +14,7 @@ import { checkFigures } from './checks/figures.ts';
 import { checkProofs } from './checks/proofs.ts';
 import { checkBundleSplit } from './checks/split.ts';
 import { checkBundleTransitions } from './checks/transitions.ts';
-import { neededLogs, saleIn } from './evidence.ts';
+import { neededLogs, type ProvenSale, saleIn } from './evidence.ts';
 import { type BundleHeaders, readHeaders } from './headers.ts';
 import { logsIn } from './logs.ts';
 import { BundleFormatError, type ParsedBundle, parseBundle } from './parse.ts';
@@ -52,8 +56,9 @@ function verifyParsed(bundle: ParsedBundle, trust: BundleTrust): BundleVerificat
   const proven = proveReceipts(bundle.proofs, headers);
   const logs = logsIn(proven.receipts, contractAddress);
   const about = { chainId, contractAddress, saleId };
-  const sale = saleIn(logs, headers, { ...about, served: { ...served, ...about } });
+  const sale = saleIn(logs, headers, about);
   const receipt = sale && receiptOf(sale);
+  const found = sale && foundIn(sale, { ...served, ...about });
   const checks: BundleCheck[] = [
     conclude('format', {
       pass: `The file of ${bundle.bytes} bytes is a ${BUNDLE_FORMAT} of sale ${saleId}.`,
@@ -62,20 +67,34 @@ function verifyParsed(bundle: ParsedBundle, trust: BundleTrust): BundleVerificat
     checkContract(bundle, trust),
     checkBlocks(headers, trust.blockHashes),
     checkProofs(proven, sale === undefined ? [] : neededLogs(sale)),
-    ...(sale === undefined || proven.problems.length > 0
+    ...(sale === undefined || found === undefined || proven.problems.length > 0
       ? noSale(bundle, proven.problems.length > 0)
       : [
           checkCampaign(sale, served.campaign),
-          checkSale(sale.subject),
-          checkPolicy(sale.subject),
-          checkPath(sale.subject),
+          checkSale(sale.subject, found('sale')),
+          checkPolicy(sale.subject, found('policy')),
+          checkPath(sale.subject, found('path')),
           checkBundleSplit(sale, served.split),
           checkBundleTransitions(sale, served),
-          checkState(sale.subject),
+          checkState(sale.subject, found('state')),
           checkFigures(receipt, served),
         ]),
   ];
   return { ...about, ...concluded(checks, headers.blocks), ...(receipt && { receipt }) };
+}
+
+/** Fields that a bundle's receipt has in common with a served one. `checkFigures` compares all of them. */
+const SHARED_FIELDS = [
+  ...(['chainId', 'contractAddress', 'saleId', 'campaignId', 'buyer', 'nodeId', 'amount'] as const),
+  ...(['skuHash', 'orderKey', 'policy', 'path', 'holdUntil', 'state', 'refundedTotal'] as const),
+] as const satisfies readonly (keyof ReceiptFields)[];
+
+function foundIn({ subject }: ProvenSale, served: object): (name: CheckName) => FoundFields {
+  const compared = compareReceipt(chainFigures(subject, undefined), served, SHARED_FIELDS);
+  return (name) => ({
+    differences: compared.differences.get(name),
+    unread: compared.unread.get(name),
+  });
 }
 
 function concluded(checks: readonly BundleCheck[], blocks: BundleHeaders['blocks']) {

@@ -41,23 +41,20 @@ export async function findNeighbours(
 }
 
 /**
- * Finds the claims of the sale's recipients in the campaign from its finalization to its reversal. Only
- * a reversed sale needs them: recipients who have claimed are not reversed (docs/protocol.md#sales-and-their-split).
+ * Finds the claims of the sale's recipients in the campaign, from its finalization to the newest block: a
+ * claim makes their rewards `claimed`, and a reversal omits them (docs/protocol.md#sales-and-their-split).
  */
 export async function findClaims(
-  { client, contractAddress }: ReadContext,
+  { client, contractAddress, newest }: ReadContext,
   { campaignId }: DecodedLog<'SaleRecorded'>,
   events: readonly DecodedLog[],
 ): Promise<readonly DecodedLog<'RewardsClaimed'>[]> {
-  const [finalized] = logsOf(events, 'SaleFinalized');
-  const [reversed] = logsOf(events, 'SaleReversed');
-  const accounts = new Set(logsOf(events, 'RewardVested').map(({ args }) => args.recipient));
-  if (finalized === undefined || reversed === undefined || accounts.size === 0) return [];
+  const vested = logsOf(events, 'RewardVested');
+  const [first] = vested;
+  if (first === undefined) return [];
+  const accounts = new Set(vested.map(({ args }) => args.recipient));
   const topics = [selectorOf('RewardsClaimed'), topicOf(campaignId), [...accounts].map(topicOf)];
-  const range = {
-    from: BigInt(finalized.location.blockNumber),
-    to: BigInt(reversed.location.blockNumber),
-  };
+  const range = { from: BigInt(first.location.blockNumber), to: newest.number };
   const logs = await findLogs(client, contractAddress, topics, range);
   return logsOf(decodeLogs(logs, contractAddress), 'RewardsClaimed');
 }

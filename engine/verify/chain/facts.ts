@@ -1,10 +1,11 @@
 import type { PublicClient, TransactionReceipt } from 'viem';
 import { answered, ask, type ChainAnswer } from './answer.ts';
 import { findClaims, findCreation, findNeighbours, findPolicies } from './campaign-events.ts';
-import { type DecodedLog, logsOf } from './decode.ts';
+import { byLocation, type DecodedLog, logsOf } from './decode.ts';
 import type { Ledger } from './ledger.ts';
 import { findPath, type NodeLogs } from './path.ts';
 import { type BlockHeader, type ReadContext, readHeader } from './reading.ts';
+import { findLaterEvents } from './sale-events.ts';
 import { type ContractSale, readLedger, readSale } from './views.ts';
 
 /** Everything that the chain has on one sale. A missing answer has a reason. */
@@ -29,10 +30,14 @@ export interface ChainFacts {
   /** Unix seconds of the events that closed the sale; `null` if there are none. */
   readonly finalizedAt: ChainAnswer<number | null>;
   readonly reversedAt: ChainAnswer<number | null>;
-  /** Claims of the sale's recipients from its finalization to its reversal. */
-  readonly claims: ChainAnswer<readonly DecodedLog<'RewardsClaimed'>[]>;
+  /** Claims of the sale's recipients from its finalization to the block read, oldest first. */
+  readonly claims: ChainAnswer<Claims>;
+  /** The sale's events after the block read, and first claims of its rewards since then, oldest first. */
+  readonly later: ChainAnswer<readonly DecodedLog[]>;
   readonly view: ChainAnswer<ContractSale>;
 }
+
+type Claims = readonly DecodedLog<'RewardsClaimed'>[];
 
 /** Reads everything that verification needs on a sale, concurrently; a long path may take more rounds. */
 export async function readFacts(
@@ -44,6 +49,7 @@ export async function readFacts(
   const { transactionHash } = record.location;
   const height = BigInt(record.location.blockNumber);
   const policies = ask('The campaign’s policies', findPolicies(reading, record));
+  const claims = ask('The claims of the sale’s rewards', findClaims(reading, record, events));
   const requests = {
     receipt: ask(
       `The receipt of transaction ${transactionHash}`,
@@ -57,7 +63,7 @@ export async function readFacts(
     ledgerAfter: requestLedger(reading, record.campaignId, height),
     finalizedAt: requestTime(client, logsOf(events, 'SaleFinalized')[0]),
     reversedAt: requestTime(client, logsOf(events, 'SaleReversed')[0]),
-    claims: ask('The claims before the reversal', findClaims(reading, record, events)),
+    later: ask('The later events of the sale', findLaterEvents(reading)),
     view: ask(`The contract’s own view of sale ${saleId}`, readSale(reading)),
   };
   // None of them rejects, and all have been sent.
@@ -74,9 +80,43 @@ export async function readFacts(
     ledgerAfter: await requests.ledgerAfter,
     finalizedAt: await requests.finalizedAt,
     reversedAt: await requests.reversedAt,
-    claims: await requests.claims,
+    ...byTime(reading, events, await claims, await requests.later),
     view: await requests.view,
   };
+}
+
+/** Divides the claims into those until the block read and those after it. */
+function byTime(
+  { head }: ReadContext,
+  events: readonly DecodedLog[],
+  claims: ChainAnswer<Claims>,
+  later: ChainAnswer<readonly DecodedLog[]>,
+): Pick<ChainFacts, 'claims' | 'later'> {
+  if (!claims.ok) return { claims, later: later.ok ? claims : later };
+  const isLater = ({ location }: DecodedLog) => BigInt(location.blockNumber) > head.number;
+  const known = claims.value.filter((log) => !isLater(log));
+  if (!later.ok) return { claims: answered(known), later };
+  // After a reversal nothing of the sale is left to claim.
+  const isReversed = logsOf(events, 'SaleReversed').length > 0;
+  const first = isReversed ? [] : firstClaims(events, claims.value).filter(isLater);
+  return {
+    claims: answered(known),
+    later: answered([...later.value, ...first].sort(byLocation)),
+  };
+}
+
+/**
+ * The first claim of the recipient after each vesting, oldest first: it paid the level's reward, and a
+ * later reversal does not reverse that level.
+ */
+export function firstClaims(events: readonly DecodedLog[], claims: Claims): Claims {
+  const first = logsOf(events, 'RewardVested').flatMap(
+    (vested) =>
+      claims.find(
+        (claim) => claim.args.account === vested.args.recipient && byLocation(claim, vested) > 0,
+      ) ?? [],
+  );
+  return [...new Set(first)].sort(byLocation);
 }
 
 function requestLedger(

@@ -12,8 +12,8 @@ type SaleRecord = DecodedLog<'SaleRecorded'>;
 type Policies = readonly DecodedLog<'PolicyScheduled'>[];
 
 /**
- * Finds the NodeJoined logs of a sale's path, as far up as its policy rewards: one request for the selling
- * node and all hints, then one request for each missing parent.
+ * Finds the NodeJoined logs of a sale's path, as far up as its policy rewards and one beyond, whose owner
+ * missed a reward by depth: one request for the selling node and all hints, then one for each missing parent.
  */
 export async function findPath(
   reading: ReadContext,
@@ -29,7 +29,7 @@ export async function findPath(
 
   const most = rewardedLevels(await policies, record);
   let next = nodeId;
-  for (let level = 1; level <= most && next !== '0'; level += 1) {
+  for (let level = 1; level <= most + 1 && next !== '0'; level += 1) {
     if (!joins.has(next)) {
       joins = new Map([...joins, ...(await findJoins(reading, record, [next]))]);
     }

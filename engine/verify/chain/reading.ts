@@ -18,6 +18,8 @@ export interface ReadContext {
   readonly fromBlock: bigint;
   /** The block that everything is read as of. */
   readonly head: BlockHeader;
+  /** The RPC's newest block, up to which later events are searched; `head` or after it. */
+  readonly newest: BlockHeader;
   /** The block that may have the sale; only the order of the search depends on it. */
   readonly blockHint: bigint | undefined;
   /** Nodes that the path may have, to request together; only the number of requests depends on it. */

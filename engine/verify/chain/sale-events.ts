@@ -17,7 +17,7 @@ const saleEvents = [
 ] as const satisfies readonly EventName[];
 
 /** Contract and blocks in which to search for a sale's events. */
-interface SaleSearch extends Omit<ReadContext, 'head' | 'nodeHints'> {
+interface SaleSearch extends Omit<ReadContext, 'head' | 'newest' | 'nodeHints'> {
   readonly lastBlock: bigint;
 }
 
@@ -34,8 +34,14 @@ export async function findSaleEvents(search: SaleSearch): Promise<DecodedLog[]> 
   return [...(await saleEventsIn(search, { from: fromBlock, to: start - 1n })), ...newer];
 }
 
+/** Finds every event of a sale after the block that is read, oldest first. */
+export async function findLaterEvents(reading: ReadContext): Promise<DecodedLog[]> {
+  const { head, newest } = reading;
+  return await saleEventsIn(reading, { from: head.number + 1n, to: newest.number });
+}
+
 async function saleEventsIn(
-  { client, contractAddress, saleId }: SaleSearch,
+  { client, contractAddress, saleId }: Pick<ReadContext, 'client' | 'contractAddress' | 'saleId'>,
   range: BlockRange,
 ): Promise<DecodedLog[]> {
   const topics = [saleEvents.map(selectorOf), topicOf(saleId)];

@@ -1,8 +1,7 @@
 import type { DecodedLog } from '../chain/decode.ts';
-import { differences, fieldsOf, sameText } from '../compare.ts';
-import { conclude } from '../conclude.ts';
+import { conclude, type FoundFields } from '../conclude.ts';
 import { type PolicyHashes, policyHashesOf } from '../policy-hash.ts';
-import { isoTime, policyFields } from '../receipt-fields.ts';
+import { isoTime } from '../receipt-fields.ts';
 import type { Subject } from '../subject.ts';
 import type { Check } from '../types.ts';
 
@@ -10,7 +9,10 @@ import type { Check } from '../types.ts';
  * Checks that the policy of the sale's version hashes to the value that the chain registered, and was the
  * highest version in effect at the sale's block (docs/protocol.md#policy).
  */
-export function checkPolicy({ facts, policy, soldAt, served }: Subject): Check<'policy'> {
+export function checkPolicy(
+  { facts, policy, soldAt }: Subject,
+  found: FoundFields,
+): Check<'policy'> {
   const { policyVersion } = facts.record.args;
   const pass = `Policy version ${policyVersion} was in effect at the sale and hashes to what the chain registered.`;
   if (!policy.ok) return conclude('policy', { pass, missing: [policy.reason] });
@@ -30,28 +32,16 @@ export function checkPolicy({ facts, policy, soldAt, served }: Subject): Check<'
   if (soldAt.ok && soldAt.value >= expiry) {
     problems.push(`The policy expired at ${isoTime(expiry)}, before the sale.`);
   }
-  const { regions, sharingRules, ...fields } = policyFields(scheduled);
+  const { eligibilityHash, policyHash } = scheduled.args;
   return conclude('policy', {
     pass,
     problems,
-    differences: served
-      ? [
-          ...differences('policy', fields, served.policy),
-          // As the merchant wrote them: "0xAB" and "0xab" are two regions.
-          ...differences('policy.regions', regions, fieldsOf(served.policy)?.regions, sameText),
-          ...differences(
-            'policy.sharingRules',
-            sharingRules,
-            fieldsOf(served.policy)?.sharingRules,
-            sameText,
-          ),
-        ]
-      : [],
+    ...found,
     evidence: {
       version: policyVersion,
       versionInEffect: versionInEffect ?? null,
       soldAt: soldAt.ok ? isoTime(soldAt.value) : null,
-      registered: { eligibilityHash: fields.eligibilityHash, policyHash: fields.policyHash },
+      registered: { eligibilityHash, policyHash },
       computed: hashes === undefined ? null : { ...hashes },
     },
   });

@@ -1,13 +1,12 @@
 import { logsOf } from '../chain/decode.ts';
-import { differences } from '../compare.ts';
-import { conclude } from '../conclude.ts';
+import { conclude, type FoundFields } from '../conclude.ts';
 import { saleFields } from '../receipt-fields.ts';
 import type { Subject } from '../subject.ts';
 import type { Check } from '../types.ts';
 
 /** Checks that exactly one SaleRecorded has the sale's fields, and that all its events name one campaign. */
-export function checkSale(subject: Subject): Check<'sale'> {
-  const { facts, served } = subject;
+export function checkSale(subject: Subject, found: FoundFields): Check<'sale'> {
+  const { facts } = subject;
   const fields = saleFields(subject);
   const records = logsOf(facts.events, 'SaleRecorded').length;
   const strays = facts.events.filter(({ campaignId }) => campaignId !== fields.campaignId);
@@ -22,7 +21,7 @@ export function checkSale(subject: Subject): Check<'sale'> {
   return conclude('sale', {
     pass: `Sale ${fields.saleId} of campaign ${fields.campaignId} was made ${through} to ${fields.buyer} for ${fields.amount} base units.`,
     problems,
-    differences: served ? differences('', fields, served) : [],
+    ...found,
     evidence: fields,
   });
 }

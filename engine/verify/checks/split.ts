@@ -1,7 +1,6 @@
 import { type Split, splitReward } from '../../core/split.ts';
 import { type ChainAnswer, missingOf } from '../chain/answer.ts';
-import { differences } from '../compare.ts';
-import { conclude, count } from '../conclude.ts';
+import { conclude, count, type FoundFields } from '../conclude.ts';
 import { splitFields } from '../receipt-fields.ts';
 import type { RewardBudget } from '../reward-budget.ts';
 import type { Subject } from '../subject.ts';
@@ -12,8 +11,12 @@ import type { Check, Evidence } from '../types.ts';
  * and path and the campaign's ledger just before (docs/protocol.md#sales-and-their-split). If the RPC has no
  * old states, that is impossible and the check does not pass; a receipt that contradicts the log fails it.
  */
-export function checkSplit(subject: Subject, budget: ChainAnswer<RewardBudget>): Check {
-  const { facts, path, served } = subject;
+export function checkSplit(
+  subject: Subject,
+  budget: ChainAnswer<RewardBudget>,
+  found: FoundFields,
+): Check {
+  const { facts, path } = subject;
   const { amount, pool } = facts.record.args;
   const known = budget.ok ? budget.value : undefined;
   const fields = splitFields(subject, known);
@@ -25,9 +28,9 @@ export function checkSplit(subject: Subject, budget: ChainAnswer<RewardBudget>):
   return conclude('split', {
     pass: `Of ${amount} base units, ${pool} base units were the reward and ${fields.reserved} base units were reserved for ${count(fields.shares.length, 'level')}, as policy, path and the ledger before the sale give it.`,
     problems: recomputed ? splitProblems(subject, recomputed) : [],
-    differences: served ? differences('split', fields, served.split) : [],
+    ...found,
     missing,
-    evidence: { ...fields, ...(recomputed && { recomputed: evidenceOf(recomputed) }) },
+    evidence: { ...jsonOf(fields), ...(recomputed && { recomputed: evidenceOf(recomputed) }) },
   });
 }
 
@@ -64,6 +67,11 @@ export function splitProblems({ facts }: Pick<Subject, 'facts'>, split: Split): 
     );
   }
   return problems;
+}
+
+/** Evidence without what could not be read. */
+function jsonOf(fields: object): Evidence {
+  return JSON.parse(JSON.stringify(fields));
 }
 
 function evidenceOf({ gross, pool, reserved, returned, shares }: Split): Evidence {

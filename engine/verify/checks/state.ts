@@ -1,7 +1,7 @@
 import { type ChainAnswer, missingOf } from '../chain/answer.ts';
 import type { ContractSale } from '../chain/views.ts';
 import { differences, type FieldDifference } from '../compare.ts';
-import { conclude } from '../conclude.ts';
+import { conclude, type FoundFields } from '../conclude.ts';
 import { isoTime, saleFields, stateFields } from '../receipt-fields.ts';
 import type { Subject } from '../subject.ts';
 import type { Check } from '../types.ts';
@@ -13,8 +13,8 @@ const statuses = ['pending', 'refunded', 'finalized', 'reversed'] as const;
  * Checks that state, refunded total and hold follow from the sale's events, equal the receipt, and equal
  * the contract's own state at the head. If the contract does not answer, the events decide alone.
  */
-export function checkState(subject: Subject): Check<'state'> {
-  const { facts, policy, soldAt, served } = subject;
+export function checkState(subject: Subject, found: FoundFields): Check<'state'> {
+  const { facts, policy, soldAt } = subject;
   const fields = stateFields(facts);
   const { holdUntil } = facts.record.args;
   const holdSeconds = policy.ok ? policy.value.scheduled?.args.policy.holdSeconds : undefined;
@@ -33,7 +33,7 @@ export function checkState(subject: Subject): Check<'state'> {
   return conclude('state', {
     pass: `The sale is ${fields.state}, ${fields.refundedTotal} base units of ${facts.record.args.amount} base units were refunded, and its hold ends at ${fields.holdUntil}.`,
     problems,
-    differences: served ? differences('', fields, served) : [],
+    ...found,
     missing,
     evidence: {
       ...fields,
@@ -69,14 +69,15 @@ function viewProblems(subject: Subject, view: ContractSale): string[] {
     state,
   };
   const byView = {
-    ...view,
     campaignId: view.campaignId.toString(),
+    buyer: view.buyer,
     nodeId: view.nodeId.toString(),
     amount: view.amount.toString(),
     refundedTotal: view.refundedTotal.toString(),
     shares: view.shares.map(String),
+    policyVersion: view.policyVersion,
     holdUntil: Number(view.holdUntil),
-    finalizedAt: Number(view.finalizedAt),
+    ...(finalizedAt !== null && { finalizedAt: Number(view.finalizedAt) }),
     state: statuses[view.status],
   };
   return differences('', byEvents, byView).map(contradiction);

@@ -1,8 +1,7 @@
 import type { TransactionReceipt } from 'viem';
 import { missingOf } from '../chain/answer.ts';
 import type { ChainFacts } from '../chain/facts.ts';
-import { differences } from '../compare.ts';
-import { conclude } from '../conclude.ts';
+import { conclude, type FoundFields } from '../conclude.ts';
 import type { Subject } from '../subject.ts';
 import type { Check } from '../types.ts';
 
@@ -10,7 +9,7 @@ import type { Check } from '../types.ts';
  * Checks that the sale's transaction succeeded, its receipt has the log, the chain has that block at that
  * height, and the served receipt names the same location.
  */
-export function checkTransaction({ facts, served }: Subject): Check {
+export function checkTransaction({ facts }: Subject, found: FoundFields): Check {
   const { location } = facts.record;
   const { receipt, block } = facts;
   return conclude('transaction', {
@@ -19,7 +18,7 @@ export function checkTransaction({ facts, served }: Subject): Check {
       ...(block.ok ? blockProblems(facts, block.value.hash) : []),
       ...(receipt.ok ? receiptProblems(facts, receipt.value) : []),
     ],
-    differences: served ? differences('record', { ...location }, served.record) : [],
+    ...found,
     missing: missingOf(receipt, block),
     evidence: {
       ...location,

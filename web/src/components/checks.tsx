@@ -5,11 +5,11 @@ import styles from './checks.module.css';
 import { Evidence } from './evidence.tsx';
 import { Panel } from './panel.tsx';
 
-type Verdict = 'pass' | 'fail' | 'unavailable';
+type Verdict = 'pass' | 'fail' | 'unavailable' | 'outdated';
 
 interface ShownCheck {
   readonly name: string;
-  readonly status: Verdict;
+  readonly status: Exclude<Verdict, 'outdated'>;
   readonly message: string;
   readonly evidence: object;
 }
@@ -29,11 +29,12 @@ interface ChecksProps {
   readonly children?: ReactNode;
 }
 
-const tones = { pass: 'good', fail: 'bad', unavailable: 'warn' } as const;
+const tones = { pass: 'good', fail: 'bad', unavailable: 'warn', outdated: 'warn' } as const;
 const titles = {
   pass: 'matches the chain',
   fail: 'does not match the chain',
   unavailable: 'could not be checked completely',
+  outdated: 'is old',
 } as const;
 
 const marks = {

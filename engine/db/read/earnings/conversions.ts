@@ -1,4 +1,5 @@
 import type { Address } from '../../../core/events.ts';
+import type { RewardState } from '../../../core/receipt.ts';
 import type { CapReason } from '../../../core/split.ts';
 import type { Sql } from '../../connection.ts';
 import {
@@ -14,7 +15,6 @@ import {
 } from '../../row.ts';
 import { transactionRow } from '../../rows/event.ts';
 import { joinBeforeChange, saleFinalizedAt, saleState } from '../as-of/sale.ts';
-import type { RewardState } from '../sales/levels.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { earnedLevels, earnerCampaigns } from './earner-campaigns.ts';
 
@@ -103,7 +103,7 @@ function afterLevel(sql: Sql, { saleId, campaignId, level }: ConversionCursor) {
       or (level.campaign_id = ${campaignId}::bigint and level.level > ${level}::smallint))`;
 }
 
-/** State of a level's reward, by the rule of `rewardState` in sales/levels.ts. */
+/** State of a level's reward, by the rule of `rewardState` in core/receipt.ts. */
 function rewardState(sql: Sql) {
   return sql`case
     when level.reversed > 0 then 'reversed'

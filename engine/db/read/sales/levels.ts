@@ -1,4 +1,5 @@
 import type { SaleState } from '../../../core/fold/index.ts';
+import { type RewardState, rewardState } from '../../../core/receipt.ts';
 import type { CapReason } from '../../../core/split.ts';
 import type { Fragment, Sql } from '../../connection.ts';
 import { integer, nullable, rowCodec, type StoredRow, type View } from '../../row.ts';
@@ -8,9 +9,6 @@ import { newestEvent } from '../as-of/campaign.ts';
 import { joinLevelBefore, levelState } from '../as-of/level.ts';
 import { type AsOf, jsonRows } from '../one-read.ts';
 import type { ReadHead } from '../snapshot.ts';
-
-/** State of a level's reward; in the API, of a partner's reward. */
-export type RewardState = 'reserved' | 'claimable' | 'claimed' | 'refunded' | 'reversed';
 
 const { vestedSeq: _vestedSeq, ...levelFields } = levelRow.fields;
 
@@ -81,18 +79,13 @@ function levelsAt(sql: Sql, at: AsOf, { campaignId, saleId, seq, isChanged }: Sa
 
 /** Decodes a row of `levelView`, for which the state of the sale says what a level of nothing is. */
 export function levelOf(row: StoredRow, saleState: SaleState): LevelView {
-  const level = levelView.decode(row);
-  return { ...level, state: rewardState(level, saleState) };
+  return withState(levelView.decode(row), saleState);
 }
 
-/** State of a level. A level of nothing, which no event ever changes, has the state of its sale. */
-export function rewardState(level: View<typeof levelView>, saleState: SaleState): RewardState {
-  if (level.reversed > 0n) return 'reversed';
-  if (level.vested > 0n) return level.claimBlock === null ? 'claimable' : 'claimed';
-  if (level.reserved > 0n) return 'reserved';
-  if (level.released > 0n) return 'refunded';
-  const states = { pending: 'reserved', finalized: 'claimable' } as const;
-  return saleState === 'pending' || saleState === 'finalized' ? states[saleState] : saleState;
+/** A level with its state, which follows from its amounts, its claim and the state of the sale. */
+export function withState(level: View<typeof levelView>, saleState: SaleState): LevelView {
+  const isClaimed = level.claimBlock !== null;
+  return { ...level, state: rewardState({ ...level, isClaimed }, saleState) };
 }
 
 const { saleId: _saleId, ...missedFields } = missedRewardRow.fields;

@@ -20,7 +20,7 @@ import { type AsOf, jsonRows, type OneRead } from '../one-read.ts';
 import { joinSoldProduct } from '../products/rows.ts';
 import type { ReadHead } from '../snapshot.ts';
 import { eventOf, saleEventRows } from './events.ts';
-import { levelView, missedOf, rewardState, saleMissedRows } from './levels.ts';
+import { levelView, missedOf, saleMissedRows, withState } from './levels.ts';
 import {
   evidenceColumns,
   evidenceFields,
@@ -150,7 +150,7 @@ function viewOf(row: StoredRow, head: ReadHead): ReceiptView | typeof NEEDS_WHOL
       recordedLogIndex: recorded.logIndex,
     },
     path,
-    levels: levels.map((level) => ({ ...level, state: rewardState(level, sale.state) })),
+    levels: levels.map((level) => withState(level, sale.state)),
     missed: missedOf(lists.missed),
     events,
     discrepancies: [],

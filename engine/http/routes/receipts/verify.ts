@@ -11,7 +11,7 @@ const concurrency = new ConcurrencyLimit(16, 'verifications');
 export const verify: Handler<'receipts.verify'> = async ({ chainId, saleId }, deps) => {
   const { receipt, head, chain } = await readReceipt(deps, { chainId, saleId });
   const served = receiptOf(deps.deployment, receipt, head);
-  const { verdict, block, checks } = await concurrency.run(deps, () =>
+  const { verdict, block, newestBlock, checks, notCompared } = await concurrency.run(deps, () =>
     verifyReceipt(deps, served, head.number),
   );
   return {
@@ -20,7 +20,9 @@ export const verify: Handler<'receipts.verify'> = async ({ chainId, saleId }, de
       saleId: served.saleId,
       verdict,
       block,
+      newestBlock,
       checks: checks.map((check) => ({ ...check, evidence: { ...check.evidence } })),
+      notCompared: [...notCompared],
     },
     chain,
   };

@@ -2,12 +2,12 @@ import type { PublicClient } from 'viem';
 import type { Hex } from '../../../core/events.ts';
 import { findPolicies } from '../../chain/campaign-events.ts';
 import { type DecodedLog, decodeLogs, logsOf } from '../../chain/decode.ts';
+import { firstClaims } from '../../chain/facts.ts';
 import { findPath } from '../../chain/path.ts';
 import { type ReadContext, readHeader } from '../../chain/reading.ts';
 import { findSaleEvents } from '../../chain/sale-events.ts';
 import { findLogs } from '../../chain/search.ts';
 import { selectorOf, topicOf } from '../../chain/topics.ts';
-import { firstClaims } from '../evidence.ts';
 import { NoSaleError } from './errors.ts';
 import { answerTo } from './read-blocks.ts';
 

@@ -72,6 +72,7 @@ export async function makeBundle(parameters: MakeBundleParameters): Promise<Bund
     saleId,
     fromBlock,
     head,
+    newest: head,
     blockHint,
     nodeHints: [],
   };
@@ -183,7 +184,7 @@ function assemble(
   }
   const { receipts } = proveReceipts(about.proofs, headers);
   const logs = logsIn(receipts, about.contractAddress);
-  const sale = saleIn(logs, headers, { ...about, served: undefined });
+  const sale = saleIn(logs, headers, about);
   const receipt = sale && receiptOf(sale);
   if (receipt === undefined) {
     throw new BundleImpossibleError(

@@ -27,7 +27,7 @@ function Loaded({ chainId, saleId }: { readonly chainId: number; readonly saleId
         <PageHead title={`Sale ${saleId}`} kind={`Receipt on chain ${chainId}`} />
       )}
       <Answered query={query} what={`Sale ${saleId} of chain ${chainId}`}>
-        {(reply) => <ReceiptView reply={reply} queryKey={key} />}
+        {(reply) => <ReceiptView asked={{ chainId, saleId }} reply={reply} queryKey={key} />}
       </Answered>
     </>
   );

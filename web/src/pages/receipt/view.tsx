@@ -15,12 +15,14 @@ import { VerifyHere } from './verify/verify-here.tsx';
 import { WhyThisAmount } from './why.tsx';
 
 interface ReceiptViewProps {
+  /** The sale of the page's address. */
+  readonly asked: { readonly chainId: number; readonly saleId: string };
   readonly reply: Reply<Receipt>;
   readonly queryKey: readonly unknown[];
 }
 
 /** The receipt, and what changes of it while it is looked at. */
-export function ReceiptView({ reply, queryKey }: ReceiptViewProps) {
+export function ReceiptView({ asked, reply, queryKey }: ReceiptViewProps) {
   const { data: receipt, meta } = reply;
   const live = useLiveReceipt(receipt, queryKey);
   return (
@@ -43,7 +45,7 @@ export function ReceiptView({ reply, queryKey }: ReceiptViewProps) {
         <PathTree receipt={receipt} />
         <WhyThisAmount receipt={receipt} />
         {receipt.levels.length > 0 && <Rewards receipt={receipt} />}
-        <VerifyHere receipt={receipt} meta={meta} />
+        <VerifyHere asked={asked} receipt={receipt} meta={meta} />
         <TermsOfSale receipt={receipt} />
       </Cards>
     </>

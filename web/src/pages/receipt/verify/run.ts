@@ -19,6 +19,9 @@ export interface Progress {
 export interface RunParameters {
   readonly rpc: Rpc;
   readonly contractAddress: Address;
+  /** Chain and sale of the page's address: the service may have answered with another one. */
+  readonly chainId: number;
+  readonly saleId: string;
   /** The receipt that the page shows; it is compared with the chain. */
   readonly receipt: ReceiptFields;
   /** Hash of block 0 of the receipt's chain, as the service names it. */
@@ -33,11 +36,13 @@ export interface RunParameters {
 
 /** Verifies a receipt in this browser, against the RPC and nothing else. */
 export async function run(parameters: RunParameters): Promise<Verification> {
-  const { contractAddress, receipt, genesisHash, atBlock, fromBlock } = parameters;
+  const { contractAddress, chainId, saleId } = parameters;
+  const { receipt, genesisHash, atBlock, fromBlock } = parameters;
   return await verifySale({
     client: countingClient(parameters),
     contractAddress,
-    saleId: receipt.saleId,
+    chainId,
+    saleId,
     served: receipt,
     fromBlock,
     atBlock,

@@ -4,7 +4,12 @@ import { Button } from '../../../components/button.tsx';
 import { Field } from '../../../components/field.tsx';
 import { hostOf } from '../../../rpc/rpc-url.ts';
 import { publicRpcsOf } from './public-rpcs.ts';
-import { isOtherContract, type TrustFields, type TrustProblems } from './trust.ts';
+import {
+  type ContractSource,
+  isOtherContract,
+  type TrustFields,
+  type TrustProblems,
+} from './trust.ts';
 import styles from './verify.module.css';
 
 interface TrustFormProps {
@@ -53,11 +58,11 @@ export function TrustForm({ chainId, servedContract, fields, problems, onChange 
           hint={
             isOtherContract(fields.contract, servedContract)
               ? `The service names another contract: ${servedContract}`
-              : 'The contract that the service names. Compare it with a source that you trust.'
+              : contractHint(fields.contractFrom)
           }
           id={`${id}-contract`}
           value={fields.contract}
-          onChange={(event) => change({ contract: event.target.value })}
+          onChange={(event) => change({ contract: event.target.value, contractFrom: 'reader' })}
           problem={problems.contract}
           autoComplete="off"
           spellCheck={false}
@@ -107,6 +112,12 @@ function Suggestions({ chainId, fields, change }: SuggestionsProps) {
       ))}
     </p>
   );
+}
+
+function contractHint(from: ContractSource): string {
+  if (from === 'reader') return 'The contract that you expect.';
+  if (from === 'build') return 'The contract that this version of the page knows for the chain.';
+  return 'The contract that the service names. Compare it with a source that you trust.';
 }
 
 function rpcHint(chainId: number): string {

@@ -1,4 +1,5 @@
 import type { Address } from '../../../../../engine/core/events.ts';
+import { knownContract } from '../../../../../engine/verify/known-contracts.ts';
 import type { Wallet } from '../../../account/wallet.ts';
 import { hostOf, rpcUrlProblem } from '../../../rpc/rpc-url.ts';
 import { removeValue, storedValue, storeValue } from '../../../storage.ts';
@@ -13,9 +14,14 @@ export type Rpc =
 export interface Trust {
   readonly rpc: Rpc;
   readonly contractAddress: Address;
+  /** Who says that it is the right contract. The service itself can name one that only looks alike. */
+  readonly contractFrom: ContractSource;
   /** Decimal digits. */
   readonly fromBlock: string;
 }
+
+/** Who named the contract: the reader, this version of the page, or the service that is checked. */
+export type ContractSource = 'reader' | 'build' | 'service';
 
 /** The fields as the reader writes them. */
 export interface TrustFields {
@@ -23,6 +29,7 @@ export interface TrustFields {
   /** Asked instead of the address, if the reader chose it. */
   readonly wallet: { readonly name: string; readonly wallet: Wallet } | undefined;
   readonly contract: string;
+  readonly contractFrom: ContractSource;
   readonly fromBlock: string;
 }
 
@@ -32,16 +39,24 @@ export type TrustProblems = Partial<Record<'rpcUrl' | 'contract' | 'fromBlock', 
 /** The values without anything that the reader entered. */
 export function servicesValues(chainId: number, servedContract: string): TrustFields {
   const [rpcUrl = ''] = publicRpcsOf(chainId);
-  return { rpcUrl, wallet: undefined, contract: servedContract, fromBlock: '0' };
+  const known = knownContract(chainId);
+  return {
+    rpcUrl,
+    wallet: undefined,
+    contract: known ?? servedContract,
+    contractFrom: known === undefined ? 'service' : 'build',
+    fromBlock: '0',
+  };
 }
 
 /** The values of a link (`#rpc=…`), else those that worked before, else the service's. */
 export function firstFields(chainId: number, servedContract: string): TrustFields {
   const service = servicesValues(chainId, servedContract);
+  const stored = storedValue(`contract.${chainId}`);
   return {
     ...service,
     rpcUrl: rpcInLink() ?? storedValue(`rpc.${chainId}`) ?? service.rpcUrl,
-    contract: storedValue(`contract.${chainId}`) ?? service.contract,
+    ...(stored !== undefined && { contract: stored, contractFrom: 'reader' as const }),
     fromBlock: storedValue(`from.${chainId}`) ?? service.fromBlock,
   };
 }
@@ -54,7 +69,7 @@ export function readTrust(fields: TrustFields): {
   const [url, contract, fromBlock] = [fields.rpcUrl, fields.contract, fields.fromBlock].map(
     (text) => text.trim(),
   ) as [string, string, string];
-  const { wallet } = fields;
+  const { wallet, contractFrom } = fields;
   const urlProblem = wallet === undefined ? rpcUrlProblem(url) : undefined;
   const problems: TrustProblems = {
     ...(urlProblem !== undefined && { rpcUrl: urlProblem }),
@@ -64,13 +79,17 @@ export function readTrust(fields: TrustFields): {
   if (Object.keys(problems).length > 0) return { trust: undefined, problems };
   const rpc: Rpc = wallet ? { kind: 'wallet', ...wallet } : { kind: 'url', url };
   const contractAddress = contract.toLowerCase() as Address;
-  return { trust: { rpc, contractAddress, fromBlock }, problems };
+  return { trust: { rpc, contractAddress, contractFrom, fromBlock }, problems };
 }
 
-/** Remembers values by which a receipt could be checked. Values that failed are not remembered. */
-export function rememberTrust(chainId: number, { rpc, contractAddress, fromBlock }: Trust): void {
+/**
+ * Remembers values by which a receipt could be checked. Values that failed are not remembered, nor is a
+ * contract that the service named: the next visit would take it for the reader's.
+ */
+export function rememberTrust(chainId: number, trust: Trust): void {
+  const { rpc, contractAddress, contractFrom, fromBlock } = trust;
   if (rpc.kind === 'url') storeValue(`rpc.${chainId}`, rpc.url);
-  storeValue(`contract.${chainId}`, contractAddress);
+  if (contractFrom === 'reader') storeValue(`contract.${chainId}`, contractAddress);
   storeValue(`from.${chainId}`, fromBlock);
 }
 

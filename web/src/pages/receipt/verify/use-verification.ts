@@ -3,7 +3,7 @@ import type { Verification } from '../../../../../engine/verify/index.ts';
 import { RpcProblem, requireChain } from '../../../rpc/json-rpc.ts';
 import type { Receipt } from '../arithmetic.ts';
 import type { Progress } from './run.ts';
-import { rememberTrust, rpcName, type Trust } from './trust.ts';
+import { type ContractSource, rememberTrust, rpcName, type Trust } from './trust.ts';
 
 /** Progress of a verification. */
 export type VerificationProgress =
@@ -17,12 +17,15 @@ export type VerificationProgress =
       readonly receipt: Receipt;
       /** Name of the RPC that was asked. */
       readonly rpc: string;
+      readonly contractFrom: ContractSource;
     };
 
 const START: Progress = { requested: 0, answered: 0 };
 
-/** The receipt's chain, as the service describes it. */
-interface ServedChain {
+/** The sale of the page's address, and its chain as the service describes it. */
+interface AskedSale {
+  readonly chainId: number;
+  readonly saleId: string;
   /** The block that the receipt was read as of. */
   readonly atBlock: string | undefined;
   /** Hash of block 0; `undefined` if it is not known. */
@@ -30,7 +33,8 @@ interface ServedChain {
 }
 
 /** Runs a verification at a time; leaving the page, or `stop`, ends it. */
-export function useVerification(receipt: Receipt, { atBlock, genesisHash }: ServedChain) {
+export function useVerification(receipt: Receipt, asked: AskedSale) {
+  const { chainId, saleId, atBlock, genesisHash } = asked;
   const [progress, setProgress] = useState<VerificationProgress>({ step: 'idle' });
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
@@ -47,12 +51,14 @@ export function useVerification(receipt: Receipt, { atBlock, genesisHash }: Serv
     try {
       const { rpc, contractAddress, fromBlock } = trust;
       // A wallet's own chain is compared by the verification itself.
-      if (rpc.kind === 'url') await requireChain(rpc.url, receipt.chainId, signal);
+      if (rpc.kind === 'url') await requireChain(rpc.url, chainId, signal);
       // Half of the page's weight, for those who verify.
       const { run } = await import('./run.ts');
       const verification = await run({
         rpc,
         contractAddress,
+        chainId,
+        saleId,
         receipt,
         genesisHash,
         fromBlock: BigInt(fromBlock),
@@ -62,8 +68,9 @@ export function useVerification(receipt: Receipt, { atBlock, genesisHash }: Serv
       });
       if (signal.aborted) return;
       const worked = verification.reason === null && verification.verdict !== 'fail';
-      if (worked) rememberTrust(receipt.chainId, trust);
-      report({ step: 'done', verification, receipt, rpc: rpcName(rpc) });
+      if (worked) rememberTrust(chainId, trust);
+      const { contractFrom } = trust;
+      report({ step: 'done', verification, receipt, rpc: rpcName(rpc), contractFrom });
     } catch (error) {
       report({ step: 'stuck', problem: problemOf(error) });
     }

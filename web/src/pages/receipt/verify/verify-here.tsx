@@ -5,10 +5,12 @@ import { Card } from '../../../components/card.tsx';
 import { Checks } from '../../../components/checks.tsx';
 import { Hash } from '../../../components/hash.tsx';
 import { Panel } from '../../../components/panel.tsx';
+import { Time } from '../../../components/time.tsx';
 import { groupDigits } from '../../../format.ts';
 import { useStatus } from '../../../status.ts';
 import type { Receipt } from '../arithmetic.ts';
 import { BundleButton } from './bundle-button.tsx';
+import { Coverage } from './coverage.tsx';
 import {
   firstFields,
   forgetTrust,
@@ -22,16 +24,23 @@ import { useVerification, type VerificationProgress } from './use-verification.t
 import styles from './verify.module.css';
 
 interface VerifyHereProps {
+  /** The sale of the page's address. */
+  readonly asked: { readonly chainId: number; readonly saleId: string };
   readonly receipt: Receipt;
   readonly meta: Meta;
 }
 
 /** Compares the receipt that the page shows with a chain that the reader trusts, in this browser. */
-export function VerifyHere({ receipt, meta }: VerifyHereProps) {
-  const { chainId, contractAddress: servedContract } = receipt;
+export function VerifyHere({ asked, receipt, meta }: VerifyHereProps) {
+  const { chainId } = asked;
+  const { contractAddress: servedContract } = receipt;
   const genesisHash = useStatus().data?.data.deployment.genesisHash;
   const atBlock = meta.chain?.blockNumber;
-  const { progress, verify, stop } = useVerification(receipt, { atBlock, genesisHash });
+  const { progress, verify, stop } = useVerification(receipt, {
+    ...asked,
+    atBlock,
+    genesisHash,
+  });
   const [fields, setFields] = useState(() => firstFields(chainId, servedContract));
   const { trust, problems } = readTrust(fields);
   const [shown, setShown] = useState(false);
@@ -46,6 +55,14 @@ export function VerifyHere({ receipt, meta }: VerifyHereProps) {
     else void verify(trust);
   }
 
+  /** The reader knows the contract that the service named. */
+  function expectContract() {
+    const expected = { ...fields, contractFrom: 'reader' as const };
+    setFields(expected);
+    const { trust } = readTrust(expected);
+    if (trust !== undefined) void verify(trust);
+  }
+
   function reset() {
     forgetTrust(chainId);
     setFields({ ...servicesValues(chainId, servedContract), rpcUrl: fields.rpcUrl });
@@ -57,7 +74,7 @@ export function VerifyHere({ receipt, meta }: VerifyHereProps) {
     <Card title="Verify in this browser" id="verify">
       <form className={styles.stack} onSubmit={submit} noValidate>
         <div aria-live="polite" className={styles.stack}>
-          <Outcome progress={progress} shown={receipt} />
+          <Outcome progress={progress} shown={receipt} expectContract={expectContract} />
         </div>
         {changed && (
           <Panel tone="warn" title="These are your values, not the service’s">
@@ -72,7 +89,7 @@ export function VerifyHere({ receipt, meta }: VerifyHereProps) {
           </Panel>
         )}
         <p className={styles.soft}>
-          Your browser asks an RPC, not us, and compares every value on this page with the chain.
+          Your browser asks an RPC, not us, and compares the receipt with the chain, field by field.
           {trust && (
             <>
               {' '}
@@ -102,18 +119,25 @@ export function VerifyHere({ receipt, meta }: VerifyHereProps) {
           />
         </details>
       </form>
+      <Coverage />
       <BundleButton receipt={receipt} />
     </Card>
   );
 }
 
+const NAMED_BY_SERVICE = {
+  text: 'This receipt matches the contract that this service named',
+  tone: 'warn',
+} as const;
+
 interface OutcomeProps {
   readonly progress: VerificationProgress;
   readonly shown: Receipt;
+  readonly expectContract: () => void;
 }
 
 /** The verdict, and the checks behind it. */
-function Outcome({ progress, shown }: OutcomeProps) {
+function Outcome({ progress, shown, expectContract }: OutcomeProps) {
   if (progress.step === 'idle') return null;
   if (progress.step === 'running') {
     const { requested, answered } = progress.progress;
@@ -136,8 +160,9 @@ function Outcome({ progress, shown }: OutcomeProps) {
       </Panel>
     );
   }
-  const { verification, receipt, rpc } = progress;
-  const { verdict, reason, block, checks } = verification;
+  const { verification, receipt, rpc, contractFrom } = progress;
+  const { verdict, reason, block, newestBlock, checks, facts } = verification;
+  const isNamed = contractFrom === 'service' && verdict === 'pass';
   return (
     <>
       <Checks
@@ -145,12 +170,27 @@ function Outcome({ progress, shown }: OutcomeProps) {
         verdict={verdict}
         reason={reason}
         checks={checks}
-        token={receipt.token}
+        // The token of the proven campaign: the receipt's own could rename or rescale the amounts.
+        token={facts?.token}
+        title={isNamed ? NAMED_BY_SERVICE : undefined}
       >
         <p>
           Checked with {rpc}
-          {block && `, as of its block ${groupDigits(block.number)}`}.
+          {block && `, as of its block ${groupDigits(block.number)}`}
+          {newestBlock && newestBlock.number !== block?.number && (
+            <>
+              ; its newest is {groupDigits(newestBlock.number)}, <Time at={newestBlock.timestamp} />
+            </>
+          )}
+          .
         </p>
+        {isNamed && (
+          <p>
+            It is the service’s word that this is the contract of Tributary: another one could
+            record anything. Compare its address with a source that you trust.{' '}
+            <Button onClick={expectContract}>It is the contract that I expect</Button>
+          </p>
+        )}
       </Checks>
       {receipt !== shown && (
         <p className={styles.soft}>
