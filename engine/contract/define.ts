@@ -60,13 +60,13 @@ type Access =
       readonly memberRole?: Role;
       /** True if no API key may call it: it needs somebody who signed in. */
       readonly sessionOnly?: true;
-      /** What it does to the rights of members, keys, receivers of events or mails, and sessions. */
+      /** Effect on the rights of members, keys, receivers of events or mails, and sessions. */
       readonly rights?: RightsChange;
       readonly readsSession?: undefined;
     };
 
 /**
- * What a method does to rights that outlive its request (docs/teams.md#changes-of-rights):
+ * Effect of a method on rights that outlive its request (docs/teams.md#changes-of-rights):
  * - `narrows` only takes rights away. No API key may call it.
  * - `widens` gives or restores a right. No API key may call it, and it needs a fresh signature, which is
  *   checked before its handler runs.

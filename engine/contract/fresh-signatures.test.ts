@@ -32,18 +32,18 @@ describe('methods that change rights', () => {
     }
   });
 
-  it('are like all methods that take a signature: it may be missing at first, so that the client asks for it', () => {
+  it('may lack the signature at first, as all methods that take one, so that the client asks for it', () => {
     for (const { name, input } of methods.filter(takesConfirmation)) {
       const field = input?.body?.shape.confirmationToken;
       expect(field?.safeParse(undefined).success, name).toBe(true);
     }
   });
 
-  it('can be called with no API key', () => {
+  it('refuse every API key', () => {
     for (const method of changing) expect(scopeOf(method), method.name).toBeUndefined();
   });
 
-  it('are those of the table in docs/teams.md', () => {
+  it('equal the table in docs/teams.md', () => {
     const [, section = ''] = teams.split('\n### Changes of rights\n');
     const [text = ''] = section.split('\nThe table is of the methods');
     const listed = [
@@ -57,7 +57,7 @@ describe('methods that change rights', () => {
     expect(rows.sort()).toEqual(declared.sort());
   });
 
-  it('and those that docs/teams.md names are all that no key may call', () => {
+  it('refuse keys together with those that docs/teams.md names, and no others do', () => {
     const [, sentence = ''] = teams.match(/- \*\*No key may\*\* (.*?)\n- /s) ?? [];
     const named = [...sentence.matchAll(/`([\w.]+)`/g)].map(([, name = '']) => name);
     expect(named.length).toBeGreaterThan(5);

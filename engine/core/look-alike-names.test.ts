@@ -12,11 +12,11 @@ describe('skeletonOf', () => {
     ['Moon Shop', 'M00n-Shop'],
     ['Alpha', 'Αlpha'],
     ['Ｈarbor', 'Harbor'],
-  ])('is the same for %s and %s', (one, other) => {
+  ])('gives %s and %s the same skeleton', (one, other) => {
     expect(skeletonOf(one)).toBe(skeletonOf(other));
   });
 
-  it('is another one for names that look different', () => {
+  it('gives names that look different another skeleton', () => {
     const names = [
       'Harbor',
       'Harbour',

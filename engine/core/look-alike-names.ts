@@ -9,7 +9,7 @@ const prototypes: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * Skeleton of a name: names with the same one look alike (UTS #39, with case and punctuation left out). It is for
+ * Skeleton of a name: two names look alike if theirs are equal (UTS #39, with case and punctuation left out). It is for
  * comparing, not for showing. `commerce.name_skeleton` computes the same in SQL.
  *
  * @example
@@ -43,7 +43,7 @@ const together: readonly (readonly string[])[] = [
 
 /**
  * True if a word of the name has letters of scripts that are not written together, such as Latin and Cyrillic: one of them
- * stands for the other's look-alike.
+ * replaces the other's look-alike.
  */
 export function mixesScripts(name: string): boolean {
   const words = name.normalize('NFKC').split(/[^\p{L}\p{M}]+/u);

@@ -11,7 +11,7 @@ const reserved: ReadonlySet<string> = new Set(
   users,vault,verified,verify,wallet,webmaster,www`.split(/,\s*/),
 );
 
-/** What the reserved words look like. */
+/** Skeletons of the reserved words. */
 const reservedSkeletons: ReadonlySet<string> = new Set([...reserved].map(skeletonOf));
 
 /** The name of this service, which no other name may contain. */

@@ -86,7 +86,7 @@ async function readAll<T, P extends SourcePage<T>>(
   return new Map(read.flatMap(({ key, page }) => (page === undefined ? [] : [[key, page]])));
 }
 
-/** The page without the items that nobody asked for. */
+/** The page without the items beyond the limit that was requested. */
 function cutTo<P extends SourcePage<unknown>>(limit: number, page: P | undefined): P | undefined {
   if (page === undefined || page.items.length <= limit) return page;
   return { ...page, items: page.items.slice(0, limit) };

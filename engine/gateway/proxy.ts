@@ -108,7 +108,7 @@ export async function passOn(
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Refuses what would show a secret to a deployment whose identity nobody wrote down: a write can have a signature, and a
+ * Refuses what would show a secret to a deployment whose identity is not declared: a write can have a signature, and a
  * link to a file opens it.
  * @throws {HttpError} FORBIDDEN.
  */

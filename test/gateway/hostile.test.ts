@@ -168,7 +168,7 @@ describe('a hostile deployment of a gateway', () => {
   const countOf = (chains: readonly number[], { chainId }: { chainId: number }) =>
     chains.filter((one) => one === chainId).length;
 
-  it('takes half of a page of sales at most, and all of it only if nobody else has any', async () => {
+  it('takes half of a page of sales at most, and all of it only if no other has any', async () => {
     honest.sales(() => sales(30, '2025-01-01T00:00:00.000Z'));
     evil.sales(() => sales(30, '9999-01-01T00:00:00.000Z'));
     for (const limit of [20, 5, 2]) {
@@ -181,7 +181,7 @@ describe('a hostile deployment of a gateway', () => {
     expect([countOf(chains, honestIdentity), chains.length]).toEqual([3, 20]);
   });
 
-  it('is left out if a time is after the block that it read', async () => {
+  it('loses its part if a time is after the block that it read', async () => {
     honest.sales(() => sales(3, '2025-01-01T00:00:00.000Z'));
     const example = Object(examples['receipts.recent']?.response);
     const [first] = example.data.items;
@@ -215,7 +215,7 @@ describe('a hostile deployment of a gateway', () => {
     expect(chains[0]).toBe(honestIdentity.chainId);
   });
 
-  it('never keeps the honest one out of a page, whatever it answers', async () => {
+  it('keeps the honest one out of no page, whatever it answers', async () => {
     honest.sales(() => sales(30, '2025-01-01T00:00:00.000Z'));
     const example = Object(examples['receipts.recent']?.response);
     const [first] = example.data.items;

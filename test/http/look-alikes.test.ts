@@ -3,7 +3,7 @@ import { account } from '../support/history.ts';
 import { ApiFixture } from './support/api-fixture.ts';
 import { smallHistory } from './support/small-history.ts';
 
-describe('names that look like those of others', () => {
+describe('the API', () => {
   let fixture: ApiFixture;
   let accounts = 8_000;
 
@@ -27,11 +27,11 @@ describe('names that look like those of others', () => {
     ['other case, spaces and hyphens', 'HARBOR-ROASTERS', 409],
     ['rn for m, and a Latin word for a Cyrillic one', 'Oca', 409],
     ['a name that looks like the service', 'Тributary', 400],
-  ])('are refused to a merchant: %s', async (_what, name, status) => {
+  ])('refuses a merchant a name with %s', async (_what, name, status) => {
     await expect(setup(name)).rejects.toMatchObject({ status });
   });
 
-  it('are refused to a merchant that changes its name, of concurrent ones to all but one', async () => {
+  it('refuses names that look alike to all but one, also concurrently and when a name is changed', async () => {
     const tries = await Promise.allSettled(['Modern Cup', 'Modem Cup', 'Mod ern Cup'].map(setup));
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     const { data } = await setup('Another Shop');
@@ -43,7 +43,7 @@ describe('names that look like those of others', () => {
     });
   });
 
-  it('do not keep anybody from a name in a script of their own', async () => {
+  it('accepts a name in a script of its own', async () => {
     for (const name of [
       'Кофейня',
       '東京コーヒー',

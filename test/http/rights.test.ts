@@ -22,7 +22,7 @@ describe('a change of rights', () => {
   });
   afterAll(() => fixture.close());
 
-  it('is refused to a stolen key, which so leaves nobody behind', async () => {
+  it('fails with a stolen key, which so leaves no accomplice behind', async () => {
     // A key from before, whose scopes still name what no key may call any more.
     const scopes = ['team.write', 'team.read', 'webhooks.write', 'apiKeys.write', 'orders.read'];
     const key = await keyOf(fixture, OWNER, { scopes });
@@ -71,7 +71,7 @@ describe('a change of rights', () => {
     await expect(set).rejects.toMatchObject({ code: 'CONFIRMATION_REQUIRED' });
   });
 
-  it('is in the audit log with the key, of everything that a key had created', async () => {
+  it('leaves everything that a key had created in the audit log, with the key', async () => {
     const key = await keyOf(fixture, OWNER, { scopes: ['studio.write'] });
     const program = fixture.client({}, undefined, { apiKey: key });
     const policy = {
