@@ -32,14 +32,14 @@ describe('methods that change rights', () => {
     }
   });
 
-  it('may lack the signature at first, as all methods that take one, so that the client asks for it', () => {
+  it('lets a method that takes a signature be called without it, so that the client asks for it', () => {
     for (const { name, input } of methods.filter(takesConfirmation)) {
       const field = input?.body?.shape.confirmationToken;
       expect(field?.safeParse(undefined).success, name).toBe(true);
     }
   });
 
-  it('refuse every API key', () => {
+  it('gives no API key a scope for them', () => {
     for (const method of changing) expect(scopeOf(method), method.name).toBeUndefined();
   });
 
@@ -57,7 +57,7 @@ describe('methods that change rights', () => {
     expect(rows.sort()).toEqual(declared.sort());
   });
 
-  it('refuse keys together with those that docs/teams.md names, and no others do', () => {
+  it('names in docs/teams.md all other methods that no key may call', () => {
     const [, sentence = ''] = teams.match(/- \*\*No key may\*\* (.*?)\n- /s) ?? [];
     const named = [...sentence.matchAll(/`([\w.]+)`/g)].map(([, name = '']) => name);
     expect(named.length).toBeGreaterThan(5);
