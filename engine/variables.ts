@@ -396,7 +396,7 @@ const gateway = {
   deployments: required(list(deployment()), {
     name: 'DEPLOYMENTS',
     description:
-      'origins of the APIs of the deployments to serve, separated by commas, each with its identity in front if it should be known before the API answers: 8453/0x…=https://base.example',
+      'origins of the APIs of the deployments to serve, separated by commas, each with its identity in front: 8453/0x…=https://base.example. Without it a deployment gets reads alone, without credentials',
     programs: ['gateway'],
     default: '',
   }),

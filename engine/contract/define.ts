@@ -48,6 +48,7 @@ type Access =
       readonly caller?: undefined;
       readonly memberRole?: undefined;
       readonly sessionOnly?: undefined;
+      readonly rights?: undefined;
     }
   | {
       readonly access: 'session';
@@ -59,8 +60,19 @@ type Access =
       readonly memberRole?: Role;
       /** True if no API key may call it: it needs somebody who signed in. */
       readonly sessionOnly?: true;
+      /** Effect on the rights of members, keys, receivers of events or mails, and sessions. */
+      readonly rights?: RightsChange;
       readonly readsSession?: undefined;
     };
+
+/**
+ * Effect of a method on rights that outlive its request (docs/teams.md#changes-of-rights):
+ * - `narrows` only takes rights away. No API key may call it.
+ * - `widens` gives or restores a right. No API key may call it, and it needs a fresh signature, which is
+ *   checked before its handler runs.
+ * - `{ widensBy }` does so if a request has a value other than null for one of these fields of the body.
+ */
+export type RightsChange = 'narrows' | 'widens' | { readonly widensBy: readonly string[] };
 
 /** One method of the API: everything that server, client and documentation need. */
 export type Method = Access & MethodParts;
@@ -107,6 +119,14 @@ export function defineMethod<const M extends Method>(method: M): M {
 /** True if a method has its schemas, so that it can be called. */
 export function isCallable(method: Method): method is CallableMethod {
   return method.output !== undefined && method.input !== undefined && method.summary !== undefined;
+}
+
+/** True if a request with this input gives a right, so that it needs a fresh signature. */
+export function widensRights({ rights }: Method, input: unknown): boolean {
+  if (rights === undefined || rights === 'narrows') return false;
+  if (rights === 'widens') return true;
+  const given = new Map(Object.entries(input ?? {}));
+  return rights.widensBy.some((field) => (given.get(field) ?? null) !== null);
 }
 
 /**

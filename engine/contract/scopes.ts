@@ -16,8 +16,9 @@ export type Scope = `${string}.read` | `${string}.write`;
  * Permission that an API key needs for a method; `undefined` if no key may call it. A public method needs
  * none.
  */
-export function scopeOf({ name, method, caller, sessionOnly }: Method): Scope | undefined {
-  if (caller === undefined || caller === 'operator' || sessionOnly === true) return undefined;
+export function scopeOf({ name, method, caller, sessionOnly, rights }: Method): Scope | undefined {
+  if (caller === undefined || caller === 'operator') return undefined;
+  if (sessionOnly === true || rights !== undefined) return undefined;
   const [resource = ''] = name.split('.');
   return `${resource}.${method === 'GET' ? 'read' : 'write'}`;
 }

@@ -1,3 +1,5 @@
+import { skeletonOf } from './look-alike-names.ts';
+
 /** Words that cannot be handles, slugs or names: they would pass for the service or for a page of it. */
 const reserved: ReadonlySet<string> = new Set(
   `about,abuse,account,accounts,admin,administrator,api,app,auth,billing,buyer,buyers,campaign,
@@ -9,17 +11,25 @@ const reserved: ReadonlySet<string> = new Set(
   users,vault,verified,verify,wallet,webmaster,www`.split(/,\s*/),
 );
 
+/** Skeletons of the reserved words. */
+const reservedSkeletons: ReadonlySet<string> = new Set([...reserved].map(skeletonOf));
+
 /** The name of this service, which no other name may contain. */
 const SERVICE = 'tributary';
 
 /**
  * True if a handle, a slug or a merchant's name cannot be chosen. Only letters and digits count:
- * `ad-min` and "Ad Min" read as one word.
+ * `ad-min` and "Ad Min" read as one word, and a word that looks like a reserved one is reserved too.
  */
 export function isReservedName(name: string): boolean {
   const word = name
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '');
-  return reserved.has(word) || word.includes(SERVICE);
+  const looks = skeletonOf(name);
+  return (
+    reserved.has(word) ||
+    reservedSkeletons.has(looks) ||
+    [word, looks].some((one) => one.includes(SERVICE) || one.includes(skeletonOf(SERVICE)))
+  );
 }

@@ -4,6 +4,7 @@ import { HttpError, invalidField } from '../http/errors.ts';
 import { type Answer, NoAnswer } from './answers.ts';
 import type { Deployment } from './deployment.ts';
 import type { Directory } from './directory.ts';
+import type { Passing } from './headers.ts';
 import { type Identity, identityOf } from './identity.ts';
 import type { MissingDeployment, ResponseDeployments } from './shapes.ts';
 
@@ -11,9 +12,9 @@ import type { MissingDeployment, ResponseDeployments } from './shapes.ts';
 export interface AcrossRequest {
   readonly directory: Directory;
   /** Headers for a deployment: the client's address, and the session that the client has there. */
-  readonly headersFor: (identity: Identity) => Readonly<Record<string, string>>;
+  readonly headersFor: (deployment: Passing) => Readonly<Record<string, string>>;
   /** True if the client has a session at a deployment. */
-  readonly hasSession: (identity: Identity) => boolean;
+  readonly hasSession: (deployment: Passing) => boolean;
 }
 
 /** A deployment that answered. */
@@ -97,10 +98,10 @@ export async function askAll<S extends z.ZodType>(
 
 /** Headers of a call; none for a deployment that is not known yet, which is not asked. */
 export function headersOf(
-  { identity }: Deployment,
+  { identity, isDeclared }: Deployment,
   headersFor: AcrossRequest['headersFor'],
 ): Readonly<Record<string, string>> {
-  return identity === undefined ? {} : headersFor(identity);
+  return identity === undefined ? {} : headersFor({ identity, isDeclared });
 }
 
 /** Items of several lists in turns: the first of each, then the second of each. */

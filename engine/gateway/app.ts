@@ -18,7 +18,7 @@ import { deployments, status } from './handlers/deployments.ts';
 import { earnings } from './handlers/earnings.ts';
 import { campaigns, distributors, recentReceipts } from './handlers/lists.ts';
 import { search } from './handlers/search.ts';
-import { type ClientFacts, headersAbout } from './headers.ts';
+import { type ClientFacts, headersAbout, SAFE_HEADERS } from './headers.ts';
 import { AcrossLimits } from './limits.ts';
 import { gatewayMethods, routedMethods } from './methods.ts';
 import { type GatewayMetrics, makeMetrics } from './metrics.ts';
@@ -109,8 +109,8 @@ export function createGateway(deps: GatewayDeps): {
   }
   const acrossOf = (client: ClientFacts): AcrossRequest => ({
     directory,
-    headersFor: (identity) => headersAbout(identity, client),
-    hasSession: (identity) => hasSessionAt(identity, client.cookie),
+    headersFor: (deployment) => headersAbout(deployment, client),
+    hasSession: ({ identity, isDeclared }) => isDeclared && hasSessionAt(identity, client.cookie),
   });
   mountRouted(app, deps, factsOf);
 
@@ -202,6 +202,7 @@ function fail(c: Context<GatewayEnv>, deps: GatewayDeps, cause: Error): Response
   const id = c.get('requestId');
   if (known !== cause) deps.logger.error({ err: cause, requestId: id }, 'request failed');
   c.header('cache-control', 'no-store');
+  for (const [name, value] of Object.entries(SAFE_HEADERS)) c.header(name, value);
   allowPages(c, deps.allowedOrigins);
   for (const [name, value] of Object.entries(headers)) c.header(name, value);
   const { code: name, message, issues } = error;

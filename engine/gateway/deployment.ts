@@ -103,6 +103,14 @@ export class Deployment {
     this.#passed = { request: pool(maxPassed), stream: pool(maxStreams) };
   }
 
+  /**
+   * True if the operator wrote its identity down. Only then may it see credentials: what it says of itself proves nothing,
+   * and another one could answer with its chain and contract while it is down.
+   */
+  get isDeclared(): boolean {
+    return this.target.identity !== undefined;
+  }
+
   /** Chain and contract; `undefined` if it was not declared and has not answered yet. */
   get identity(): Identity | undefined {
     return this.#identity;

@@ -60,6 +60,14 @@ export class Directory {
       await directory.close();
       throw error;
     }
+    for (const { isDeclared, name } of directory.all) {
+      if (isDeclared) continue;
+      const fields = { deployment: name };
+      options.logger.warn(
+        fields,
+        'DEPLOYMENTS does not declare it: it gets reads without credentials',
+      );
+    }
     directory.#checks = Promise.all(directory.all.map((one) => directory.#watch(one)));
     return directory;
   }

@@ -7,20 +7,26 @@ import type { Identity } from './identity.ts';
  * deployments, and what the client claims about its address.
  */
 const REQUEST_HEADERS = [
-  ...['accept', 'accept-language', 'authorization', 'content-type'],
-  ...['idempotency-key', 'if-match', 'if-modified-since', 'if-none-match', 'if-range', 'range'],
-  ...['last-event-id', 'origin', 'traceparent', 'user-agent', 'x-csrf-token', 'x-merchant'],
+  ...['accept', 'accept-language', 'content-type'],
+  ...['if-match', 'if-modified-since', 'if-none-match', 'if-range', 'range'],
+  ...['last-event-id', 'origin', 'traceparent', 'user-agent'],
   ...['access-control-request-headers', 'access-control-request-method'],
 ] as const;
 
+/** Request headers that say who the client is, or name a write of it: only for a declared deployment. */
+const CREDENTIAL_HEADERS = [
+  ...['authorization', 'idempotency-key', 'x-csrf-token', 'x-merchant'],
+] as const;
+
 /**
- * Response headers that a client gets. A deployment shares the gateway's origin with others, so it may set
- * nothing that concerns the origin, such as `Clear-Site-Data` or `Service-Worker-Allowed`.
+ * Response headers that a client gets; every other one is dropped. A deployment shares the gateway's origin with
+ * others, so it may set nothing that concerns the origin (`Clear-Site-Data`, `Service-Worker-Allowed`,
+ * `Strict-Transport-Security`, `WWW-Authenticate`), and nothing that leads elsewhere (`Location`, `Refresh`, `Link`).
  */
 const RESPONSE_HEADERS = [
   ...['accept-ranges', 'allow', 'cache-control', 'content-disposition', 'content-length'],
-  ...['content-range', 'content-type', 'etag', 'last-modified', 'location', 'vary'],
-  ...['idempotency-replayed', 'ratelimit', 'ratelimit-policy', 'retry-after', 'www-authenticate'],
+  ...['content-range', 'content-type', 'etag', 'last-modified', 'vary'],
+  ...['idempotency-replayed', 'ratelimit', 'ratelimit-policy', 'retry-after'],
   ...['access-control-allow-credentials', 'access-control-allow-headers'],
   ...['access-control-allow-methods', 'access-control-allow-origin'],
   ...['access-control-expose-headers', 'access-control-max-age'],
@@ -28,7 +34,7 @@ const RESPONSE_HEADERS = [
 ] as const;
 
 /** Headers of every passed response: a browser runs nothing of it on the gateway's origin. */
-const SAFE_HEADERS = {
+export const SAFE_HEADERS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
@@ -44,12 +50,19 @@ export interface ClientFacts {
   readonly cookie: string | undefined;
 }
 
+/** Deployment that a request is passed to. */
+export interface Passing {
+  readonly identity: Identity;
+  /** True if the operator declared its identity, so that it may see credentials. */
+  readonly isDeclared: boolean;
+}
+
 /** Headers that the gateway itself adds to a request for a deployment. */
 export function headersAbout(
-  identity: Identity,
+  { identity, isDeclared }: Passing,
   { address, requestId, cookie }: ClientFacts,
 ): Record<string, string> {
-  const own = cookieFor(identity, cookie);
+  const own = isDeclared ? cookieFor(identity, cookie) : undefined;
   return {
     'x-request-id': requestId,
     ...(address === 'unknown' ? {} : { 'x-forwarded-for': address }),
@@ -59,25 +72,30 @@ export function headersAbout(
 
 /** Headers of a request that is passed on. */
 export function passedHeaders(
-  identity: Identity,
+  passing: Passing,
   given: Headers,
   client: ClientFacts,
 ): Record<string, string> {
-  const own = REQUEST_HEADERS.flatMap((name) => {
+  const names = passing.isDeclared ? [...REQUEST_HEADERS, ...CREDENTIAL_HEADERS] : REQUEST_HEADERS;
+  const own = names.flatMap((name) => {
     const value = given.get(name);
     return value === null ? [] : [[name, value] as const];
   });
-  return { ...Object.fromEntries(own), ...headersAbout(identity, client) };
+  return { ...Object.fromEntries(own), ...headersAbout(passing, client) };
 }
 
 /** Headers of a response that is passed back. */
-export function returnedHeaders(identity: Identity, given: IncomingHttpHeaders): Headers {
+export function returnedHeaders(
+  { identity, isDeclared }: Passing,
+  given: IncomingHttpHeaders,
+): Headers {
   const headers = new Headers();
   for (const name of RESPONSE_HEADERS) {
     const value = given[name];
     if (value !== undefined) headers.set(name, String(value));
   }
   for (const [name, value] of Object.entries(SAFE_HEADERS)) headers.set(name, value);
+  if (!isDeclared) return headers;
   // undici returns a single cookie as a text, whatever the type says.
   for (const cookie of [given['set-cookie'] ?? []].flat()) {
     const own = setCookieFrom(identity, cookie);

@@ -48,6 +48,10 @@ async function readAll(
     const sources = feeds.map((feed) => feed.source(positions));
     const merged = await mergeLists(sources, limit, inTurns ? undefined : newestFirst);
     expect(merged.items.length).toBeLessThanOrEqual(limit);
+    if (!inTurns) {
+      const page = merged.items.map(({ item }) => item);
+      expect(page).toEqual([...page].sort(newestFirst));
+    }
     read.push(...merged.items);
     ({ positions } = merged);
     if (feeds.every(({ key }) => positions.get(key)?.isDone)) return read;
@@ -62,15 +66,32 @@ const lists = fc.array(fc.uniqueArray(fc.integer({ min: 1, max: 1_000 }), { maxL
 });
 
 describe('mergeLists', () => {
-  it('returns every item of every list once, in the order of all', async () => {
+  it('returns every item of every list once, each page in the order of all', async () => {
     await fc.assert(
       fc.asyncProperty(lists, fc.integer({ min: 1, max: 9 }), async (all, limit) => {
         const feeds = all.map((items, index) => new Feed(`f${index}`, items));
         const read = await readAll(feeds, limit);
         const expected = all.flat().sort(newestFirst);
-        expect(read.map(({ item }) => item)).toEqual(expected);
+        expect(read.map(({ item }) => item).sort(newestFirst)).toEqual(expected);
       }),
     );
+  });
+
+  it('returns every item in the order of all if there is one list', async () => {
+    const read = await readAll([new Feed('a', [5, 9, 7]), new Feed('b', [])], 2);
+    expect(read.map(({ item }) => item)).toEqual([9, 7, 5]);
+  });
+
+  it('gives one list at most half of a page while another one has items', async () => {
+    const newest = new Feed(
+      'a',
+      Array.from({ length: 30 }, (_, index) => 1_000 + index),
+    );
+    const read = await readAll([newest, new Feed('b', [5, 4, 3, 2])], 5);
+    const keys = read.map(({ key }) => key);
+    expect(keys.slice(0, 5)).toEqual(['a', 'a', 'a', 'b', 'b']);
+    expect(keys.slice(5, 10)).toEqual(['a', 'a', 'a', 'b', 'b']);
+    expect(keys.slice(10)).toEqual(Array.from({ length: 24 }, () => 'a'));
   });
 
   it('returns every item once if the lists take turns', async () => {

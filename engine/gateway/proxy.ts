@@ -5,8 +5,7 @@ import { HttpError, invalidField, notFound, notReady } from '../http/errors.ts';
 import { NoAnswer } from './answers.ts';
 import { type Deployment, type PassedKind, REFUSED } from './deployment.ts';
 import type { Directory } from './directory.ts';
-import { type ClientFacts, passedHeaders, returnedHeaders } from './headers.ts';
-import type { Identity } from './identity.ts';
+import { type ClientFacts, type Passing, passedHeaders, returnedHeaders } from './headers.ts';
 
 /** Bytes of the longest body that is passed on: an upload of 10 MiB, and its form. */
 const MAX_BODY_BYTES = 11 * 1024 * 1024;
@@ -73,9 +72,11 @@ export async function passOn(
   client: ClientFacts,
   body?: string,
 ): Promise<Response> {
-  const { name, identity } = deployment;
+  const { name, identity, isDeclared } = deployment;
   if (identity === undefined) throw notReady(name, `${name} has not answered yet: try again.`);
   const { method } = c.req;
+  const passing = { identity, isDeclared };
+  if (!isDeclared) requireHarmless(name, method, path);
   const isStream = method === 'GET' && /^\/v1\/stream(?:\?|$)/.test(path);
   const kind: PassedKind = isStream ? 'stream' : 'request';
   // A stream has no body, so its deployment gets it immediately, and counts the streams of each address.
@@ -88,12 +89,13 @@ export async function passOn(
     response = await deployment.pass(kind, {
       path,
       method,
-      headers: passedHeaders(identity, c.req.raw.headers, client),
+      headers: passedHeaders(passing, c.req.raw.headers, client),
       body: body ?? upload ?? null,
       signal: c.req.raw.signal,
     });
     finished(response.body, release);
-    return responseTo(c, identity, response);
+    requireNoRedirect(name, response.statusCode);
+    return responseTo(c, passing, response);
   } catch (error) {
     upload?.destroy();
     if (response === undefined) release();
@@ -102,18 +104,41 @@ export async function passOn(
   }
 }
 
+/** Methods that change nothing. */
+const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Refuses what would show a secret to a deployment whose identity is not declared: a write can have a signature, and a
+ * link to a file opens it.
+ * @throws {HttpError} FORBIDDEN.
+ */
+function requireHarmless(name: string, method: string, path: string): void {
+  const hasToken = /^\/(?:downloads|reports)\//.test(path);
+  if (READS.has(method) && !hasToken) return;
+  throw new HttpError(
+    'FORBIDDEN',
+    `${name} is not declared in DEPLOYMENTS, so this gateway passes only reads on to it, without credentials: write ${name}= before its URL.`,
+  );
+}
+
+/** @throws {HttpError} NOT_READY for a redirect: no deployment sends one, and this origin must lead to no other site. */
+function requireNoRedirect(name: string, status: number): void {
+  if (status < 300 || status > 399 || status === 304) return;
+  throw notReady(name, `${name} answered with a redirect, which is not passed on.`);
+}
+
 type PassedResponse = Awaited<ReturnType<Deployment['pass']>>;
 
 function responseTo(
   c: Context,
-  identity: Identity,
+  passing: Passing,
   { statusCode, headers, body }: PassedResponse,
 ): Response {
   const isEmpty = c.req.method === 'HEAD' || [204, 304].includes(statusCode);
   if (isEmpty) body.resume();
   return new Response(isEmpty ? null : streamOf(c.env, body), {
     status: statusCode,
-    headers: returnedHeaders(identity, headers),
+    headers: returnedHeaders(passing, headers),
   });
 }
 

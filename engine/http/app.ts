@@ -24,7 +24,7 @@ import { KeyUsage } from './operations/key-usage.ts';
 import { type Metrics, makeMetrics } from './operations/metrics.ts';
 import { metricsRoute } from './operations/metrics-route.ts';
 import { makeReadiness } from './operations/ready.ts';
-import { security } from './security.ts';
+import { DATA_HEADERS, security } from './security.ts';
 import { siteHeaders, sitePage, siteRoutes, wantsPage } from './site/site-routes.ts';
 import { StreamHub } from './stream/hub.ts';
 import { streamRoutes } from './stream/routes.ts';
@@ -145,6 +145,8 @@ function fail(c: Context<AppEnv>, { logger }: AppDeps, cause: Error): Response {
   const requestId = c.get('requestId');
   if (status === 500) logger.error({ err: cause, requestId }, 'request failed');
   c.header('cache-control', 'no-store');
+  // Whatever was mounted before `security`: an error is data, wherever it comes from.
+  for (const [name, value] of Object.entries(DATA_HEADERS)) c.header(name, value);
   for (const [name, value] of Object.entries(headers)) c.header(name, value);
   const { code, message, issues } = error;
   const body: ErrorBody = { error: { code, message, requestId, ...(issues && { issues }) } };

@@ -1,11 +1,19 @@
 import type { Context, Hono } from 'hono';
-import { acceptsIdempotencyKey, isCallable, type Method, pathsOf } from '../contract/define.ts';
+import { z } from 'zod';
+import {
+  acceptsIdempotencyKey,
+  isCallable,
+  type Method,
+  pathsOf,
+  widensRights,
+} from '../contract/define.ts';
 import type { ResponseMeta } from '../contract/envelope.ts';
 import { methods, type ServedMethod, servedMethods } from '../contract/registry.ts';
 import type { Address } from '../core/events.ts';
 import { beginChange } from '../db/commerce/audit-log.ts';
 import { markStored } from '../db/commerce/idempotency.ts';
 import type { WriteHooks } from '../db/write-deadline.ts';
+import { requireConfirmation } from './auth/confirmation.ts';
 import { admit, type Caller } from './auth/guard.ts';
 import { isCacheable } from './cache/cacheable-methods.ts';
 import type { ResponseCache } from './cache/response-cache.ts';
@@ -247,6 +255,9 @@ function pathAndQuery(url: string): string {
   return url.slice(url.indexOf('/', url.indexOf('//') + 2));
 }
 
+/** The field of a decoded input that confirms it. */
+const Confirmable = z.object({ confirmationToken: z.string().optional() });
+
 type AnyHandler = (input: unknown, deps: AppDeps, caller: Caller) => Promise<MethodResult<unknown>>;
 
 function handlerOf(method: Method): AnyHandler {
@@ -256,7 +267,15 @@ function handlerOf(method: Method): AnyHandler {
   }
   // The table has the handler of that name; `readInput` decodes the input of that method, and `admit`
   // finds the session that its access requires.
-  return handlers[name as keyof typeof handlers] as AnyHandler;
+  const handler = handlers[name as keyof typeof handlers] as AnyHandler;
+  if (method.rights === undefined || method.rights === 'narrows') return handler;
+  return async (input, deps, caller) => {
+    if (widensRights(method, input)) {
+      const { confirmationToken } = Confirmable.parse(input);
+      await requireConfirmation(deps, caller.session, confirmationToken);
+    }
+    return await handler(input, deps, caller);
+  };
 }
 
 function verbsOf(path: string): string[] {

@@ -62,6 +62,15 @@ function learningApp(rule: MiddlewareHandler) {
   return { app, of };
 }
 
+/** Headers of every error, also of routes whose answers are pages or files: no browser shows or runs it. */
+export const DATA_HEADERS = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'strict-transport-security': HSTS,
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+} as const;
+
 const secured = secureHeaders({
   // Responses are data: no browser may show them as a page.
   contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },

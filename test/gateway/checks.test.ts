@@ -14,7 +14,7 @@ describe('a deployment behind a load balancer', () => {
   beforeEach(async () => {
     fake = await FakeDeployment.open(identity);
     fake.json('/v1/tokens', { data: { items: [] }, meta: {} });
-    gateway = await GatewayFixture.open([fake.url]);
+    gateway = await GatewayFixture.open([fake]);
   });
 
   afterEach(async () => {

@@ -73,7 +73,7 @@ export class FakeDeployment {
   sales(list: () => readonly { id: number; recordedAt: string }[]): void {
     const example = examples['receipts.recent']?.response as {
       data: { items: object[] };
-      meta: object;
+      meta: { chain: { blockTimestamp: string } };
     };
     this.routes.set('/v1/receipts', (request, response) => {
       const { searchParams } = new URL(request.url ?? '/', 'http://fake');
@@ -87,7 +87,10 @@ export class FakeDeployment {
         recordedAt,
       }));
       const nextCursor = rest.length > limit ? String(page.at(-1)?.id) : null;
-      const body = about(this.identity, { data: { items, nextCursor }, meta: example.meta });
+      const times = list().map(({ recordedAt }) => recordedAt);
+      const blockTimestamp = [...times, example.meta.chain.blockTimestamp].sort().at(-1);
+      const meta = { ...example.meta, chain: { ...example.meta.chain, blockTimestamp } };
+      const body = about(this.identity, { data: { items, nextCursor }, meta });
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     });
   }

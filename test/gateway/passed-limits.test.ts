@@ -21,7 +21,7 @@ describe('a client of a gateway that sends requests without an end', () => {
     sockets = [];
     fake = await FakeDeployment.open(identity);
     fake.json('/v1/tokens', { data: { items: [] }, meta: {} });
-    gateway = await GatewayFixture.open([fake.url], { limits, trustedProxies: 1 });
+    gateway = await GatewayFixture.open([fake], { limits, trustedProxies: 1 });
   });
 
   afterEach(async () => {

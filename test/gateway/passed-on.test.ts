@@ -19,7 +19,7 @@ describe('a gateway that passes requests on', () => {
     one = await FakeDeployment.open(base);
     other = await FakeDeployment.open({ chainId: 10, contractAddress: contractOf('b') });
     sibling = await FakeDeployment.open({ chainId: 10, contractAddress: contractOf('c') });
-    gateway = await GatewayFixture.open([one.url, other.url, sibling.url]);
+    gateway = await GatewayFixture.open([one, other, sibling]);
   });
 
   beforeEach(() => {
@@ -186,7 +186,7 @@ describe('a gateway that passes requests on', () => {
 describe('the directory', () => {
   it('refuses two deployments that are the same, and one that is not the declared one', async () => {
     const [one, twin] = [await FakeDeployment.open(base), await FakeDeployment.open(base)];
-    await expect(GatewayFixture.open([one.url, twin.url])).rejects.toThrow(
+    await expect(GatewayFixture.open([one, twin])).rejects.toThrow(
       `DEPLOYMENTS names ${nameOf(base)} twice: deployments 1 and 2.`,
     );
     const identity = { ...base, chainId: 1 };
@@ -198,7 +198,7 @@ describe('the directory', () => {
 
   it('serves nothing of a deployment that becomes another one', async () => {
     const one = await FakeDeployment.open(base);
-    const gateway = await GatewayFixture.open([one.url]);
+    const gateway = await GatewayFixture.open([one]);
     const stolen = await FakeDeployment.open({ ...base, chainId: 1 });
     const status = stolen.routes.get('/v1/system/status');
     if (status) one.routes.set('/v1/system/status', status);
@@ -214,12 +214,12 @@ describe('the directory', () => {
     const away = await FakeDeployment.open(base);
     await away.stop();
     const one = await FakeDeployment.open({ chainId: 10, contractAddress: contractOf('b') });
-    const declared = await GatewayFixture.open([one.url, { url: away.url, identity: base }]);
+    const declared = await GatewayFixture.open([one, { url: away.url, identity: base }]);
     const { status, body } = await declared.get('/d/8453/v1/tokens');
     expect([status, body.error.issues[0].path]).toEqual([503, nameOf(base)]);
     expect((await declared.get('/d/5/v1/tokens')).status).toBe(404);
     await declared.close();
-    const unknown = await GatewayFixture.open([one.url, away.url]);
+    const unknown = await GatewayFixture.open([one, away.url]);
     expect((await unknown.get('/d/8453/v1/tokens')).status).toBe(503);
     expect((await unknown.get('/ready')).status).toBe(200);
     expect((await unknown.get('/ready?strict=1')).status).toBe(503);
@@ -235,7 +235,7 @@ describe('the directory', () => {
 
 it('ends streams when it stops, so that their clients reconnect, and cuts what is incomplete', async () => {
   const one = await FakeDeployment.open(base);
-  const gateway = await GatewayFixture.open([one.url]);
+  const gateway = await GatewayFixture.open([one]);
   one.routes.set('/v1/stream', (_request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': open\n\n');
   });

@@ -306,7 +306,7 @@ describe('what is stored about an account', () => {
       const mailbox = 'victim@example.com';
       for (let time = 0; time < 5; time += 1) {
         const { client, confirmationToken } = await confirmed(fixture, someone());
-        await client.notifications.setPreferences({ email: mailbox });
+        await client.notifications.setPreferences({ email: mailbox, confirmationToken });
         await fixture.pool`
           update commerce.mail set status = 'sent', attempt = 1, next_attempt_at = null
           where address = ${mailbox} and status = 'queued'`;
@@ -316,7 +316,7 @@ describe('what is stored about an account', () => {
         select mail.account from commerce.mail_confirmation asked
         join commerce.mail on mail.id = asked.mail_id where asked.mailbox = ${mailbox}`;
       expect(sent).toHaveLength(5);
-      const { client } = await confirmed(fixture, someone());
+      const client = await fixture.signingClientAs(someone());
       await client.notifications.setPreferences({ email: mailbox });
       const queued = await fixture.pool`
         select 1 from commerce.mail where address = ${mailbox} and status = 'queued'`;

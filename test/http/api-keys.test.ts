@@ -238,7 +238,8 @@ describe('API keys', () => {
     const shop = await owner();
     await shop.client.merchants.setup({ slug: `s-${accounts}`, name: `Shop ${accounts}` });
     const who = next();
-    await shop.client.team.invite({ address: who, role: 'viewer' });
+    const { confirmationToken } = shop;
+    await shop.client.team.invite({ address: who, role: 'viewer', confirmationToken });
     await fixture.pool`
       update commerce.team_member set status = 'active', joined_at = now() where account = ${who}`;
     const key = await keyOf(fixture, who, { merchant: shop.address });

@@ -3,9 +3,12 @@ import { createSiweMessage } from 'viem/siwe';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Confirm } from '../../engine/client/index.ts';
 import { createClient } from '../../engine/client/index.ts';
+import { optionalResources } from '../../engine/contract/registry.ts';
+import { acceptInvitations } from '../../engine/db/commerce/team.ts';
 import { requireConfirmation } from '../../engine/http/auth/confirmation.ts';
 import { sessionOf } from '../../engine/http/auth/session.ts';
 import { CONFIRMATION_SECONDS } from '../../engine/http/auth/times.ts';
+import { account } from '../support/history.ts';
 import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
 import { signedIn } from './support/session.ts';
 import { smallHistory } from './support/small-history.ts';
@@ -116,5 +119,38 @@ describe('a confirmation', () => {
     const { data } = await client.reputation.updateVisibility(body);
     expect(data).toMatchObject({ visibility: 'public' });
     expect(confirmations).toBe(1);
+  });
+
+  it('lets the client ask the wallet once for each change of rights', async () => {
+    const { csrfToken, cookie } = await session();
+    const app = fixture.app({ enabled: new Set(optionalResources) });
+    let confirmations = 0;
+    const client = createClient({
+      baseUrl: 'http://api.test',
+      origin: ORIGIN,
+      session: { csrfToken, cookie },
+      fetch: async (url, init) => await app.request(String(url), init),
+      confirm: async (challenge) => {
+        confirmations += 1;
+        return await wallet()(challenge);
+      },
+    });
+    await client.merchants.setup({ slug: 'confirming', name: 'Confirming' });
+    const member = account(7_100);
+    const { data: invited } = await client.team.invite({ address: member, role: 'viewer' });
+    await client.team.updateRole({ id: invited.id, role: 'admin' });
+    await acceptInvitations(fixture.pool, member, new Date(now));
+    const { id } = (
+      await client.webhooks.create({ url: 'https://shop.example/hook', events: ['*'] })
+    ).data;
+    await client.webhooks.update({ id, enabled: false });
+    await client.webhooks.rotateSecret({ id });
+    await client.webhooks.remove({ id });
+    await client.notifications.setPreferences({ email: 'shop@example.com' });
+    expect(confirmations).toBe(6);
+    await client.team.transferOwnership({ address: member });
+    expect(confirmations).toBe(7);
+    const { data } = await client.team.members();
+    expect(data[0]).toMatchObject({ address: member, role: 'owner' });
   });
 });

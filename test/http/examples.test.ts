@@ -12,10 +12,38 @@ import { png } from './support/images.ts';
 import { exampleInputs, missingInput, recordExample, served } from './support/record-example.ts';
 import { addressOf, SampleApi } from './support/sample-api.ts';
 import { signedIn } from './support/session.ts';
+import { type Statement, StatementLog } from './support/statements.ts';
 
 /** Largest size of an example and of all of them, bytes of JSON. */
 const MAX_EXAMPLE_BYTES = 15_000;
 const MAX_BYTES = 320_000;
+
+/** Tables whose rows give somebody a right beyond one request (docs/teams.md#changes-of-rights). */
+const TABLES_OF_RIGHTS = [
+  ...['api_key', 'mail_account', 'mail_confirmation', 'session', 'team_member'],
+  'webhook_endpoint',
+];
+
+/** Methods that write such a table on a proof of their own. */
+const OWN_PROOF: Readonly<Record<string, string>> = {
+  'account.delete': 'ends every right of the account, with a fresh signature',
+  'auth.confirm': 'is the fresh signature',
+  'auth.signIn': 'is a signature',
+  'notifications.confirmEmail': 'has the secret of a mail',
+  'notifications.unsubscribe': 'has the secret of a mail',
+};
+
+/** A use of a session or key only moves its time forward. */
+const IS_USE = /set last_(seen|used)_at = /;
+
+/** Tables of rights that statements write. */
+function tablesOfRights(statements: readonly Statement[]): string[] {
+  const writes = /(?:insert into|update|delete from)\s+commerce\.(\w+)/g;
+  return statements
+    .filter(({ text }) => !IS_USE.test(text))
+    .flatMap(({ text }) => [...text.matchAll(writes)].map(([, table = '']) => table))
+    .filter((table) => TABLES_OF_RIGHTS.includes(table));
+}
 
 const harbor = merchant('harbor-roasters');
 const another = campaignIdOf('icon-library-licence');
@@ -135,11 +163,18 @@ const failing: Readonly<Partial<Record<string, (sample: SampleApi) => Promise<Re
 describe('the recorder of examples for the OpenAPI document', () => {
   let sample: SampleApi;
   const recorded = new Map<string, Example>();
+  let log: StatementLog;
+  /** Tables of rights that the example of each method wrote. */
+  const wrote = new Map<string, readonly string[]>();
 
   beforeAll(async () => {
     sample = await SampleApi.open();
+    log = new StatementLog(sample.fixture);
   });
-  afterAll(() => sample?.close());
+  afterAll(async () => {
+    await log?.pool.end();
+    await sample?.close();
+  });
 
   it('knows an input of every live or optional method, and of no other', () => {
     const missing = served.filter(([name]) => exampleInputs[name] === undefined);
@@ -151,7 +186,12 @@ describe('the recorder of examples for the OpenAPI document', () => {
   it('records what the API answers over the sample, as the document shows it', async () => {
     for (const name of Object.keys(exampleInputs)) {
       const [, method] = served.find(([one]) => one === name) ?? [];
-      if (method) recorded.set(name, await recordExample(sample, name, method));
+      if (method === undefined) continue;
+      // What the input itself writes goes through the connections of the fixture, and is not recorded.
+      log.sent.length = 0;
+      const pool = log.pool as AppDeps['pool'];
+      recorded.set(name, await recordExample(sample, name, method, { pool }));
+      wrote.set(method.name, [...(wrote.get(method.name) ?? []), ...tablesOfRights(log.sent)]);
     }
     const inOrder = served.flatMap(([name]) => {
       const example = recorded.get(name);
@@ -163,6 +203,20 @@ describe('the recorder of examples for the OpenAPI document', () => {
     expect(text.length).toBeLessThan(MAX_BYTES);
     await expect(text).toMatchFileSnapshot(fileURLToPath(EXAMPLES_FILE));
   }, 120_000);
+
+  it('finds that every method that writes members, keys, receivers or sessions declares it', () => {
+    const writing = [...wrote].filter(([, tables]) => tables.length > 0);
+    expect(new Set(writing.flatMap(([, tables]) => tables))).toEqual(new Set(TABLES_OF_RIGHTS));
+    const undeclared = writing
+      .filter(([name]) => methods.every((one) => one.name !== name || one.rights === undefined))
+      .map(([name]) => name);
+    expect(undeclared.sort()).toEqual(Object.keys(OWN_PROOF).sort());
+    const needless = methods
+      .filter(({ rights, availability }) => rights !== undefined && availability !== 'designed')
+      .filter(({ name }) => (wrote.get(name) ?? []).length === 0)
+      .map(({ name }) => name);
+    expect(needless).toEqual([]);
+  });
 
   const documented = failureExamples(methods);
 

@@ -126,22 +126,23 @@ describe('the statements of teams, API keys, the audit log and webhooks', () => 
   });
 
   it('the changes of a team use an index', async () => {
-    const { client } = await confirmedClient();
+    const { client, confirmationToken } = await confirmedClient();
     const guest = account(9_999);
-    const { id } = (await client.team.invite({ address: guest, role: 'viewer' })).data;
-    await client.team.updateRole({ id, role: 'analyst' });
+    const invited = client.team.invite({ address: guest, role: 'viewer', confirmationToken });
+    const { id } = (await invited).data;
+    await client.team.updateRole({ id, role: 'analyst', confirmationToken });
     await acceptInvitations(log.pool as never, guest, new Date());
     await client.team.remove({ id });
     expect(await scans()).toEqual([]);
   });
 
   it('the changes of an endpoint and its deliveries use an index', async () => {
-    const { client } = await confirmedClient();
+    const { client, confirmationToken } = await confirmedClient();
     const { webhooks } = client;
     const url = 'https://hooks.example/';
-    const { id } = (await webhooks.create({ url, events: ['*'] })).data;
-    await webhooks.update({ id, ordered: true });
-    await webhooks.rotateSecret({ id });
+    const { id } = (await webhooks.create({ url, events: ['*'], confirmationToken })).data;
+    await webhooks.update({ id, ordered: true, confirmationToken });
+    await webhooks.rotateSecret({ id, confirmationToken });
     await webhooks.test({ id });
     await webhooks.replay({ id: 'd1' });
     const range = { from: '2020-01-01T00:00:00Z', to: '2030-01-01T00:00:00Z' };

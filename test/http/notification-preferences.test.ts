@@ -16,7 +16,7 @@ describe('preferences of notifications', () => {
   });
   afterEach(() => network.close());
 
-  const as = (owner: `0x${string}`) => network.fixture.clientAs(owner);
+  const as = (owner: `0x${string}`) => network.fixture.signingClientAs(owner);
   const stranger = () => network.fixture.client();
 
   it('returns no address until one is set, and all kinds', async () => {
@@ -221,7 +221,7 @@ describe('the pages behind the links of mails', () => {
   afterEach(() => network.close());
 
   it('change nothing when they are opened, and confirm or unsubscribe by their button', async () => {
-    const client = await network.fixture.clientAs(ANN);
+    const client = await network.fixture.signingClientAs(ANN);
     await client.notifications.setPreferences({ email: MAIL });
     await network.send();
     const app = network.fixture.app();

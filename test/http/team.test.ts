@@ -34,15 +34,14 @@ describe('a team', () => {
   /** A merchant with a profile, and a client of its own account. */
   async function merchant(): Promise<{ address: `0x${string}`; client: Client }> {
     const address = next();
-    const client = await fixture.clientAs(address);
+    const client = await fixture.signingClientAs(address);
     await client.merchants.setup({ slug: `t-${accounts}`, name: `Team ${accounts}` });
     return { address, client };
   }
 
   /** A client of an account that acts for a merchant. */
   async function actingFor(address: `0x${string}`, who: `0x${string}`): Promise<Client> {
-    const { csrfToken, reading } = await signedIn(fixture.deps, who);
-    return fixture.client({}, { csrfToken, cookie: reading.cookie }, { merchant: address });
+    return await fixture.signingClientAs(who, {}, { merchant: address });
   }
 
   /** A member, who has accepted its invitation. */
@@ -138,7 +137,7 @@ describe('a team', () => {
     const who = await member(address, 'viewer');
     const { client, confirmationToken } = await confirmed(fixture, address);
     // The first change writes the owner down.
-    await client.team.invite({ address: next(), role: 'viewer' });
+    await client.team.invite({ address: next(), role: 'viewer', confirmationToken });
     const unsigned = client.team.transferOwnership({
       address: who,
       confirmationToken: 'x'.repeat(43),

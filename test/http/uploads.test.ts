@@ -236,6 +236,26 @@ describe('uploads', () => {
     expect((await upload(jpeg(100, 50))).status).toBe(200);
   });
 
+  it('refuses what only begins like a picture, and stores nothing that follows the end of one', async () => {
+    const junk = Buffer.alloc(4_000, '<script>alert(1)</script>');
+    const whole = Buffer.from(await gif(2, 2).arrayBuffer());
+    const broken = [
+      Buffer.concat([Buffer.from('GIF89a'), junk]),
+      whole.subarray(0, -1),
+      Buffer.concat([whole.subarray(0, -1), junk]),
+      Buffer.from(await png(8, 8).arrayBuffer()).subarray(0, -4),
+    ];
+    for (const bytes of broken) {
+      const response = await upload(new Blob([new Uint8Array(bytes)]));
+      expect([response.status, await codeOf(response)]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+    }
+    const longer = Buffer.concat([whole, junk]);
+    expect((await upload(new Blob([new Uint8Array(longer)]))).status).toBe(200);
+    const sizes = await fixture.pool`select size::int from commerce.asset`;
+    expect(sizes.map(({ size }) => size)).toContain(whole.length);
+    expect(sizes.map(({ size }) => size)).not.toContain(longer.length);
+  });
+
   it('refuses markup that begins like an image, like sound, or with zero bytes', async () => {
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"><script/></svg>';
     const utf16 = Buffer.from(`\ufeff${svg}`, 'utf16le');

@@ -26,7 +26,7 @@ describe('the API of webhooks', () => {
 
   async function next(): Promise<Client> {
     accounts += 1;
-    return await fixture.clientAs(account(accounts));
+    return await fixture.signingClientAs(account(accounts));
   }
 
   /** Sealed secrets of an endpoint, opened. */
@@ -96,7 +96,7 @@ describe('the API of webhooks', () => {
     await expect(webhooks.rotateSecret({ id })).rejects.toMatchObject({ status: 409 });
     now += 86_400_000;
     // The session has ended meanwhile.
-    const again = await fixture.clientAs(account(accounts));
+    const again = await fixture.signingClientAs(account(accounts));
     const { secret: third } = (await again.webhooks.rotateSecret({ id })).data;
     expect(await secretsOf(id)).toEqual([third, second]);
     expect(new Set([first, second, third]).size).toBe(3);

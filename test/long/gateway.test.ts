@@ -59,7 +59,9 @@ describe('a gateway over three chains, one of them with two contracts', () => {
       name: 'gateway',
       ...cliCommand(['gateway']),
       env: {
-        DEPLOYMENTS: served.map((one) => `http://127.0.0.1:${one.port}`).join(','),
+        DEPLOYMENTS: served
+          .map(({ identity, port: own }) => `${nameOf(identity)}=http://127.0.0.1:${own}`)
+          .join(','),
         PORT: String(port),
         RATE_LIMIT_PER_MINUTE: '100000',
       },

@@ -79,7 +79,7 @@ export const apiKeys = {
     path: '/v1/developer/keys',
     access: 'session',
     caller: 'viewer',
-    sessionOnly: true,
+    rights: 'widens',
     availability: 'optional',
     summary: 'Makes a key; its secret is returned only now. Requires a fresh signature.',
     input: {
@@ -105,7 +105,7 @@ export const apiKeys = {
     path: '/v1/developer/keys/:id/rotate',
     access: 'session',
     caller: 'viewer',
-    sessionOnly: true,
+    rights: 'widens',
     availability: 'optional',
     summary:
       'Makes a key with the same rights, and lets the old one expire after an overlap. Requires a fresh signature.',
@@ -130,7 +130,7 @@ export const apiKeys = {
     path: '/v1/developer/keys/:id',
     access: 'session',
     caller: 'viewer',
-    sessionOnly: true,
+    rights: 'narrows',
     availability: 'optional',
     summary: 'Ends a key, for good.',
     input: { params },

@@ -3,7 +3,16 @@ import { defineMethod } from '../define.ts';
 import { nameSchemas } from '../names.ts';
 import { AuditEntry } from '../shapes/audit.ts';
 import { rangeQuery } from '../shapes/period.ts';
-import { Count, Done, Id, SaleId, Timestamp, textInput, Uri } from '../values.ts';
+import {
+  ConfirmationToken,
+  Count,
+  Done,
+  Id,
+  SaleId,
+  Timestamp,
+  textInput,
+  Uri,
+} from '../values.ts';
 
 const Provider = z
   .enum(['provider_storefront_a', 'provider_payment', 'provider_storefront_b'])
@@ -65,8 +74,9 @@ export const integrations = {
     path: '/v1/merchant/integrations/:provider',
     access: 'session',
     caller: 'admin',
+    rights: 'widens',
     availability: 'designed',
-    summary: 'Connects a provider.',
+    summary: 'Connects a provider. Requires a fresh signature.',
     input: {
       params: z.strictObject({ provider: Provider }),
       body: z.strictObject({
@@ -74,6 +84,7 @@ export const integrations = {
         authorizationCode: textInput(2_000)
           .describe('From the provider’s consent page.')
           .optional(),
+        confirmationToken: ConfirmationToken,
       }),
     },
     output: Integration,
@@ -84,6 +95,7 @@ export const integrations = {
     path: '/v1/merchant/integrations/:provider',
     access: 'session',
     caller: 'admin',
+    rights: 'narrows',
     availability: 'designed',
     summary: 'Disconnects a provider.',
     input: { params },

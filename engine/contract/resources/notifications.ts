@@ -7,7 +7,7 @@ import {
   NotificationKind,
   NotificationPreferences,
 } from '../shapes/notification.ts';
-import { Done, pageOf, pageQuery, Timestamp } from '../values.ts';
+import { ConfirmationToken, Done, pageOf, pageQuery, Timestamp } from '../values.ts';
 
 /** A token in a mail: 256 random bits as base64url. */
 const MailToken = z
@@ -55,10 +55,10 @@ export const notifications = {
     path: '/v1/me/notifications/preferences',
     access: 'session',
     caller: 'account',
-    sessionOnly: true,
+    rights: { widensBy: ['email'] },
     availability: 'optional',
     summary:
-      'Sets the e-mail address of the caller, which gets a mail to confirm it, and the kinds to send.',
+      'Sets the e-mail address of the caller, which gets a mail to confirm it, and the kinds to send. An address requires a fresh signature.',
     input: {
       body: z.strictObject({
         email: z
@@ -72,6 +72,7 @@ export const notifications = {
           .max(mailKinds.length)
           .describe('All kinds to send, of events from now on. Omitted, they stay.')
           .optional(),
+        confirmationToken: ConfirmationToken,
       }),
     },
     output: NotificationPreferences,

@@ -3,7 +3,7 @@ import { defineMethod } from '../define.ts';
 import { nameSchemas } from '../names.ts';
 import { roles } from '../roles.ts';
 import { AuditEntry } from '../shapes/audit.ts';
-import { Address, Done, Id, pageOf, pageQuery, Timestamp, textInput } from '../values.ts';
+import { Address, ConfirmationToken, Done, Id, pageOf, pageQuery, Timestamp } from '../values.ts';
 
 const Member = z.strictObject({
   id: Id,
@@ -58,9 +58,12 @@ export const team = {
     path: '/v1/merchant/team',
     access: 'session',
     caller: 'admin',
+    rights: 'widens',
     availability: 'optional',
-    summary: 'Invites an account to the team; it joins by signing in.',
-    input: { body: z.strictObject({ address: Address, role }) },
+    summary: 'Invites an account to the team; it joins by signing in. Requires a fresh signature.',
+    input: {
+      body: z.strictObject({ address: Address, role, confirmationToken: ConfirmationToken }),
+    },
     output: Member,
   }),
   updateRole: defineMethod({
@@ -69,9 +72,10 @@ export const team = {
     path: '/v1/merchant/team/:id',
     access: 'session',
     caller: 'admin',
+    rights: 'widens',
     availability: 'optional',
-    summary: 'Gives a member another role.',
-    input: { params, body: z.strictObject({ role }) },
+    summary: 'Gives a member another role. Requires a fresh signature.',
+    input: { params, body: z.strictObject({ role, confirmationToken: ConfirmationToken }) },
     output: Member,
   }),
   remove: defineMethod({
@@ -80,6 +84,7 @@ export const team = {
     path: '/v1/merchant/team/:id',
     access: 'session',
     caller: 'viewer',
+    rights: 'narrows',
     availability: 'optional',
     summary: 'Takes a member out of the team, and revokes its keys; anyone may leave.',
     input: { params },
@@ -102,15 +107,13 @@ export const team = {
     path: '/v1/merchant/team/transfer',
     access: 'session',
     caller: 'owner',
-    sessionOnly: true,
+    rights: 'widens',
     availability: 'optional',
     summary: 'Makes another member the owner. Requires a fresh signature.',
     input: {
       body: z.strictObject({
         address: Address.describe('The new owner.'),
-        confirmationToken: textInput(128)
-          .min(32)
-          .describe('From a fresh confirmation; 32 to 128 characters.'),
+        confirmationToken: ConfirmationToken,
       }),
     },
     output: Done,

@@ -2,7 +2,17 @@ import { z } from 'zod';
 import { defineMethod } from '../define.ts';
 import { nameSchemas } from '../names.ts';
 import { Period } from '../shapes/period.ts';
-import { Count, Done, Id, pageOf, pageQuery, Timestamp, textInput, Uri } from '../values.ts';
+import {
+  ConfirmationToken,
+  Count,
+  Done,
+  Id,
+  pageOf,
+  pageQuery,
+  Timestamp,
+  textInput,
+  Uri,
+} from '../values.ts';
 
 const Endpoint = z.strictObject({
   id: Id,
@@ -85,13 +95,16 @@ export const webhooks = {
     path: '/v1/developer/webhooks',
     access: 'session',
     caller: 'admin',
+    rights: 'widens',
     availability: 'optional',
-    summary: 'Adds an endpoint for events of later blocks; its secret is returned only now.',
+    summary:
+      'Adds an endpoint for events of later blocks; its secret is returned only now. Requires a fresh signature.',
     input: {
       body: z.strictObject({
         url: Uri.max(2_048).describe('Where to send events.'),
         events,
         ordered,
+        confirmationToken: ConfirmationToken,
       }),
     },
     returnsSecret: true,
@@ -137,14 +150,17 @@ export const webhooks = {
     path: '/v1/developer/webhooks/:id',
     access: 'session',
     caller: 'admin',
+    rights: 'widens',
     availability: 'optional',
-    summary: 'Changes the events of an endpoint or its order, or turns it on or off.',
+    summary:
+      'Changes the events of an endpoint or its order, or turns it on or off. Requires a fresh signature.',
     input: {
       params,
       body: z.strictObject({
         events: events.optional(),
         enabled: z.boolean().optional(),
         ordered,
+        confirmationToken: ConfirmationToken,
       }),
     },
     output: Endpoint,
@@ -155,9 +171,10 @@ export const webhooks = {
     path: '/v1/developer/webhooks/:id/secret',
     access: 'session',
     caller: 'admin',
+    rights: 'widens',
     availability: 'optional',
-    summary: 'Makes a new secret; the old one signs too for 24 hours.',
-    input: { params },
+    summary: 'Makes a new secret; the old one signs too for 24 hours. Requires a fresh signature.',
+    input: { params, body: z.strictObject({ confirmationToken: ConfirmationToken }) },
     returnsSecret: true,
     output: z.strictObject({
       secret: z.string().describe('Returned only now.'),
@@ -170,6 +187,7 @@ export const webhooks = {
     path: '/v1/developer/webhooks/:id',
     access: 'session',
     caller: 'admin',
+    rights: 'narrows',
     availability: 'optional',
     summary: 'Removes an endpoint and its deliveries.',
     input: { params },

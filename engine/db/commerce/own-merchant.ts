@@ -137,9 +137,14 @@ async function moveNames(
       commerce.name_key(${after.name}::text) as taken`;
   if (row === undefined || row.given === row.taken) return;
   // Until the transaction ends, no other merchant takes this name.
-  await sql`select pg_advisory_xact_lock(${advisoryLocks.merchantName}, hashtext(${row.taken}))`;
+  // One lock for all names, because two names that look alike have different keys.
+  await sql`select pg_advisory_xact_lock(${advisoryLocks.merchantName}, 0)`;
   const others = await sql`
-    select 1 from commerce.merchant where name_key = ${row.taken} and address <> ${address} limit 1`;
+    select 1 from commerce.merchant where name_key = ${row.taken} and address <> ${address}
+    union all
+    select 1 from commerce.merchant
+    where commerce.name_skeleton(name) = commerce.name_skeleton(${after.name}) and address <> ${address}
+    limit 1`;
   if (others.length > 0) throw new NameRefused('merchant name', 'taken');
   await moveName(sql, 'merchant name', { address, ...row }, now);
 }

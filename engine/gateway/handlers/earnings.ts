@@ -8,7 +8,9 @@ import type { GatewayHandler } from '../handler.ts';
 export const earnings: GatewayHandler<'earnings'> = async (_input, request) => {
   const { directory, hasSession, headersFor } = request;
   const attendance = new Attendance();
-  const signedIn = directory.all.filter(({ identity }) => identity && hasSession(identity));
+  const signedIn = directory.all.filter(
+    ({ identity, isDeclared }) => identity && hasSession({ identity, isDeclared }),
+  );
   if (signedIn.length === 0) {
     throw new HttpError(
       'UNAUTHENTICATED',

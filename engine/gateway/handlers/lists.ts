@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import type { CallableMethod } from '../../contract/define.ts';
+import type { ResponseMeta } from '../../contract/envelope.ts';
 import { registry } from '../../contract/registry.ts';
 import type { MethodOf, OutputOf } from '../../contract/types.ts';
 import { type CursorScope, decodeCursor, encodeCursor } from '../../http/input/cursor.ts';
 import { type AcrossRequest, Attendance, headersOf } from '../across.ts';
+import { NoAnswer } from '../answers.ts';
 import type { Deployment } from '../deployment.ts';
 import type { GatewayHandler } from '../handler.ts';
 import { type Identity, identityOf, keyOf } from '../identity.ts';
@@ -46,12 +48,12 @@ export const campaigns: GatewayHandler<'campaigns'> = async (input, request) => 
 
 /** `receipts.recent`: sales of all deployments, newest first. */
 export const recentReceipts: GatewayHandler<'recentReceipts'> = async (input, request) => {
-  const compare: Compare<ReceiptItem> = (one, other) =>
-    Date.parse(other.recordedAt) - Date.parse(one.recordedAt);
+  const now = Date.now();
   const { items, ...page } = await listAcross(request, {
     method: registry.receipts.recent,
     input,
-    compare,
+    compare: newestFirst<ReceiptItem>(({ recordedAt }) => recordedAt, now),
+    timeOf: ({ recordedAt }) => recordedAt,
   });
   return { ...page, data: { items: items.map(({ item }) => item), nextCursor: page.nextCursor } };
 };
@@ -59,7 +61,12 @@ export const recentReceipts: GatewayHandler<'recentReceipts'> = async (input, re
 /** `distributors.list`: the ranked of all deployments by score, then the new ones, newest first. */
 export const distributors: GatewayHandler<'distributors'> = async (input, request) => {
   const method = registry.distributors.list;
-  const { items, ...page } = await listAcross(request, { method, input, compare: byDiscovery });
+  const { items, ...page } = await listAcross(request, {
+    method,
+    input,
+    compare: byDiscovery(Date.now()),
+    timeOf: ({ firstLinkAt }: DistributorItem) => firstLinkAt,
+  });
   return {
     ...page,
     data: {
@@ -70,11 +77,19 @@ export const distributors: GatewayHandler<'distributors'> = async (input, reques
 };
 
 /** The order `discovery-v1`. Its signals are counts and days, so they mean the same on every chain. */
-const byDiscovery: Compare<DistributorItem> = (one, other) => {
-  if (one.slot !== other.slot) return one.slot === 'ranked' ? -1 : 1;
-  if (one.slot === 'new') return Date.parse(other.firstLinkAt) - Date.parse(one.firstLinkAt);
-  return scoreOf(other) - scoreOf(one);
-};
+function byDiscovery(now: number): Compare<DistributorItem> {
+  const byTime = newestFirst<DistributorItem>(({ firstLinkAt }) => firstLinkAt, now);
+  return (one, other) => {
+    if (one.slot !== other.slot) return one.slot === 'ranked' ? -1 : 1;
+    return one.slot === 'new' ? byTime(one, other) : scoreOf(other) - scoreOf(one);
+  };
+}
+
+/** The newest first; times after `now` (ms) count as `now`, so that no deployment comes first for long by its clock. */
+function newestFirst<T>(timeOf: (item: T) => string, now: number): Compare<T> {
+  const ms = (item: T) => Math.min(Date.parse(timeOf(item)), now);
+  return (one, other) => ms(other) - ms(one);
+}
 
 const weights: Readonly<Record<string, number>> = {
   settledConversions: 4,
@@ -83,8 +98,15 @@ const weights: Readonly<Record<string, number>> = {
   recency: 1,
 };
 
+/** Points of a signal, at most (engine/core/discovery.ts). */
+const MAX_POINTS = 1_000;
+
+/** Score of a distributor: each signal counts once, with 0 to 1000 points, whatever the deployment says. */
 function scoreOf({ rankSignals }: DistributorItem): number {
-  return rankSignals.reduce((sum, { name, value }) => sum + (weights[name] ?? 0) * value, 0);
+  const points = new Map(rankSignals.map(({ name, value }) => [name, value]));
+  return Object.entries(weights).reduce((sum, [name, weight]) => {
+    return sum + weight * Math.min(Math.max(points.get(name) ?? 0, 0), MAX_POINTS);
+  }, 0);
 }
 
 /** Keys and cursors of deployments in turn; an empty cursor is a deployment whose items were all returned. */
@@ -96,6 +118,8 @@ interface ListQuery<T> {
   };
   readonly input: { readonly cursor?: string | undefined; readonly limit?: number | undefined };
   readonly compare?: Compare<T> | undefined;
+  /** Time of an item, which cannot be after the block that the deployment read as of. */
+  readonly timeOf?: (item: T) => string;
   /** True if the list counts its items. */
   readonly hasTotal?: boolean;
 }
@@ -103,7 +127,7 @@ interface ListQuery<T> {
 /** A page of the lists of all deployments. */
 async function listAcross<T>(
   { directory, headersFor }: AcrossRequest,
-  { method, input, compare, hasTotal = false }: ListQuery<T>,
+  { method, input, compare, timeOf, hasTotal = false }: ListQuery<T>,
 ) {
   const { limit = PAGE_LIMIT, cursor: _cursor, ...filters } = input;
   const scope: CursorScope = { method: method.name, input: { ...input } };
@@ -113,7 +137,11 @@ async function listAcross<T>(
   const read = async (deployment: Deployment, cursor: string | undefined, count: number) => {
     const own = { ...filters, limit: count, ...(cursor === undefined ? {} : { cursor }) };
     const headers = headersOf(deployment, headersFor);
-    const answer = await attendance.note(deployment, () => deployment.call(method, own, headers));
+    const answer = await attendance.note(deployment, async () => {
+      const answered = await deployment.call(method, own, headers);
+      if (timeOf) requirePast(answered.data.items.map(timeOf), answered.meta);
+      return answered;
+    });
     return answer?.data;
   };
   const sources: Source<T, SourcePage<T> & { readonly total?: number }>[] = [];
@@ -152,6 +180,16 @@ async function listAcross<T>(
     ...(isLast && open.length > 0 && { resumeCursor: next }),
     deployments: attendance.summary(finished.flatMap(({ key }) => known.get(key)?.identity ?? [])),
   };
+}
+
+/** @throws {NoAnswer} BAD_RESPONSE if a time is after the block that the answer is as of. */
+function requirePast(times: readonly string[], { chain }: ResponseMeta): void {
+  const head = chain === undefined ? Number.NaN : Date.parse(chain.blockTimestamp);
+  if (times.every((time) => Date.parse(time) <= head)) return;
+  throw new NoAnswer(
+    'BAD_RESPONSE',
+    'The deployment answered with a time after the block that it read.',
+  );
 }
 
 function sumOf(counts: readonly number[]): number {

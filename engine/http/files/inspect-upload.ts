@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { fileTypeFromBuffer } from 'file-type';
 import { imageSize } from 'image-size';
 import { HttpError, invalidField } from '../errors.ts';
+import { pictureEnd } from './picture-end.ts';
 
 /** Bytes of the largest image that is accepted. */
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
@@ -47,16 +48,17 @@ export interface InspectedFile {
 
 /**
  * Inspects an uploaded file. A file of a type that browsers show is an image, and everything else is a
- * download. Markup is rejected, because a browser might run it.
+ * download. Markup is rejected, because a browser might run it. What follows the end of an image is left out.
  * @throws {HttpError} VALIDATION_FAILED if it is empty.
- * @throws {HttpError} UNSUPPORTED_MEDIA_TYPE if it is markup (HTML, SVG, XML), or an image whose size
- * cannot be read or is beyond 8,192 pixels a side or 16 million in all.
+ * @throws {HttpError} UNSUPPORTED_MEDIA_TYPE if it is markup (HTML, SVG, XML), an image whose
+ * structure is broken, or one whose size cannot be read or is beyond 8,192 pixels a side or 16 million in all.
  * @throws {HttpError} PAYLOAD_TOO_LARGE if an image has more than 5 MiB.
  */
 export async function inspectUpload(file: Blob): Promise<InspectedFile> {
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  if (bytes.length === 0) throw invalidField('file', 'is empty');
-  const { mime, ext } = (await fileTypeFromBuffer(bytes)) ?? UNKNOWN_TYPE;
+  const whole = new Uint8Array(await file.arrayBuffer());
+  if (whole.length === 0) throw invalidField('file', 'is empty');
+  const { mime, ext } = (await fileTypeFromBuffer(whole)) ?? UNKNOWN_TYPE;
+  const bytes = Object.hasOwn(imageFormats, mime) ? pictureOf(whole, mime) : whole;
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const common = { bytes, sha256, contentType: mime, extension: ext };
   if (Object.hasOwn(imageFormats, mime))
@@ -68,6 +70,20 @@ export async function inspectUpload(file: Blob): Promise<InspectedFile> {
     );
   }
   return { ...common, kind: 'download', width: null, height: null };
+}
+
+/**
+ * The picture without what follows its end: cameras append data of their own, and a host of pictures must not become one of
+ * anything else.
+ * @throws {HttpError} UNSUPPORTED_MEDIA_TYPE if it only starts like a picture.
+ */
+function pictureOf(bytes: Uint8Array, type: string): Uint8Array {
+  const end = bytes.length > MAX_IMAGE_BYTES ? bytes.length : pictureEnd(bytes, type);
+  if (end !== undefined) return bytes.subarray(0, end);
+  throw new HttpError(
+    'UNSUPPORTED_MEDIA_TYPE',
+    `The file starts like ${type}, but is not a whole picture.`,
+  );
 }
 
 function pixelsOf(bytes: Uint8Array, type: string): { width: number; height: number } {

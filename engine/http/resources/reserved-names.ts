@@ -1,3 +1,4 @@
+import { mixesScripts } from '../../core/look-alike-names.ts';
 import { isReservedName } from '../../core/reserved-names.ts';
 import {
   MAX_NAMES_GIVEN_UP,
@@ -14,6 +15,15 @@ import { conflict, type HttpError, invalidField, unprocessable } from '../errors
 export function requireUnreserved(field: string, name: string | null | undefined): void {
   if (name == null || !isReservedName(name)) return;
   throw invalidField(field, 'is reserved for the service: choose another one');
+}
+
+/**
+ * Refuses a name with a word that mixes scripts, such as a Cyrillic letter between Latin ones (docs/api.md#protected-names).
+ * @throws {HttpError} VALIDATION_FAILED naming the field.
+ */
+export function requireOneScript(field: string, name: string | null | undefined): void {
+  if (name == null || !mixesScripts(name)) return;
+  throw invalidField(field, 'has a word with letters of several scripts: write each word in one');
 }
 
 /** The error for a name that the account may not have. */

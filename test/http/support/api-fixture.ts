@@ -15,12 +15,14 @@ import {
 import { isCallable, pathsOf } from '../../../engine/contract/define.ts';
 import { methods } from '../../../engine/contract/registry.ts';
 import type { Fact } from '../../../engine/core/events.ts';
+import { saveConfirmation } from '../../../engine/db/commerce/confirmations.ts';
 import { openPool, type Pool } from '../../../engine/db/connection.ts';
 import { claimDeployment } from '../../../engine/db/deployment.ts';
 import { setIndexerSchema } from '../../../engine/db/heads.ts';
 import { migrate } from '../../../engine/db/migrate.ts';
 import { readSettings } from '../../../engine/db/read/snapshot.ts';
 import { createApp } from '../../../engine/http/app.ts';
+import { newToken, tokenHashOf } from '../../../engine/http/auth/token.ts';
 import type { AppDeps } from '../../../engine/http/deps.ts';
 import { deriveKeys } from '../../../engine/secrets/keys.ts';
 import { feed } from '../../../engine/settlement/feeder.ts';
@@ -43,6 +45,12 @@ const silentClient: PublicClient = createPublicClient({
     { retryCount: 0 },
   ),
 });
+
+/** Options of a client of the fixture. */
+interface ClientChoices extends Pick<ClientOptions, 'apiKey' | 'merchant'> {
+  /** Id of the session, if writes that need a fresh signature shall get one, without the ceremony. */
+  readonly signs?: string;
+}
 
 /** The API over a real ledger, which real settlement folded out of facts that the test gives. */
 export class ApiFixture {
@@ -145,9 +153,10 @@ export class ApiFixture {
   client(
     changes: Partial<AppDeps> = {},
     session?: ClientSession,
-    options: Pick<ClientOptions, 'apiKey' | 'merchant'> = {},
+    { signs, ...options }: ClientChoices = {},
   ): Client {
     const app = this.app(changes);
+    const request = signs === undefined ? app.request : this.#signing(app, signs);
     const origin = this.deps.allowedOrigins[0];
     return createClient({
       baseUrl: 'http://api.test',
@@ -155,7 +164,7 @@ export class ApiFixture {
       ...(session && origin !== undefined ? { session, origin } : {}),
       fetch: async (input, init) => {
         const url = String(input);
-        const response = await app.request(url, init);
+        const response = await request(url, init);
         await expectShape(url, init?.method ?? 'GET', response.clone());
         return response;
       },
@@ -166,6 +175,30 @@ export class ApiFixture {
   async clientAs(address: `0x${string}`, changes: Partial<AppDeps> = {}): Promise<Client> {
     const { csrfToken, reading } = await signedIn({ ...this.deps, ...changes }, address);
     return this.client(changes, { csrfToken, cookie: reading.cookie });
+  }
+
+  /** As `clientAs`, with a fresh signature for each write that needs one. */
+  async signingClientAs(
+    address: `0x${string}`,
+    changes: Partial<AppDeps> = {},
+    options: Pick<ClientOptions, 'merchant'> = {},
+  ): Promise<Client> {
+    const { id, csrfToken, reading } = await signedIn({ ...this.deps, ...changes }, address);
+    return this.client(changes, { csrfToken, cookie: reading.cookie }, { ...options, signs: id });
+  }
+
+  /** Sends a request, and repeats it with a fresh signature of the session if it needs one. */
+  #signing(app: ReturnType<typeof createApp>, sessionId: string) {
+    const confirmationToken = newToken();
+    return async (url: string, init?: RequestInit): Promise<Response> => {
+      const response = await app.request(url, init);
+      const text = response.status === 403 ? await response.clone().text() : '';
+      if (!text.includes('CONFIRMATION_REQUIRED')) return response;
+      const until = new Date(this.deps.clock() + 300_000);
+      await saveConfirmation(this.pool, sessionId, tokenHashOf(confirmationToken), until);
+      const body = JSON.stringify({ ...JSON.parse(String(init?.body)), confirmationToken });
+      return await app.request(url, { ...init, body });
+    };
   }
 
   async close(): Promise<void> {

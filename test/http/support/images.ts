@@ -15,15 +15,16 @@ export function png(width: number, height: number): Blob {
   );
 }
 
-/** The beginning of a GIF of that size: as much as returns it. */
+/** A GIF of that size with an image of one pixel. */
 export function gif(width: number, height: number): Blob {
   const size = Buffer.alloc(4);
   size.writeUInt16LE(width, 0);
   size.writeUInt16LE(height, 2);
-  return blob(Buffer.from('GIF89a'), size, Buffer.from([0, 0, 0, 0x3b]));
+  const image = Buffer.from([0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x4c, 1, 0]);
+  return blob(Buffer.from('GIF89a'), size, Buffer.from([0, 0, 0]), image, Buffer.from([0x3b]));
 }
 
-/** The beginning of a JPEG of that size, laid on its side where EXIF says so. */
+/** The structure of a JPEG of that size, with no pixels, laid on its side where EXIF says so. */
 export function jpeg(width: number, height: number, orientation = 1): Blob {
   const frame = Buffer.from([8, 0, 0, 0, 0, 1, 1, 0x11, 0]);
   frame.writeUInt16BE(height, 1);

@@ -87,7 +87,7 @@ export class MailNetwork {
 
   /** Confirms an address for an account, as its owner does. */
   async confirm(account: `0x${string}`, email: string, kinds: readonly MailKind[] = mailKinds) {
-    const client = await this.fixture.clientAs(account);
+    const client = await this.fixture.signingClientAs(account);
     await client.notifications.setPreferences({ email, kinds: [...kinds] });
     await this.send();
     const token = tokenIn(this.to(email.toLowerCase()).at(-1), 'confirm');

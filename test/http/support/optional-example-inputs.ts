@@ -19,7 +19,7 @@ const distributor = ({ actors }: SampleApi, number: number) =>
   numbered(actors.distributors, number);
 
 const clientOf = ({ fixture }: SampleApi, actor: Actor) =>
-  fixture.clientAs(addressOf(actor), allEnabled);
+  fixture.signingClientAs(addressOf(actor), allEnabled);
 
 /**
  * A successful request of each optional method, over the sample, with all of them enabled. They are recorded in
@@ -28,10 +28,12 @@ const clientOf = ({ fixture }: SampleApi, actor: Actor) =>
 export const optionalExampleInputs: Readonly<Record<string, MakeRecording>> = {
   'team.invite': (sample) => ({
     as: harbor,
+    isConfirmed: true,
     body: { address: addressOf(distributor(sample, 1)), role: 'viewer' },
   }),
   'team.updateRole': async (sample) => ({
     as: harbor,
+    isConfirmed: true,
     params: { id: await memberOf(sample) },
     body: { role: 'analyst' },
   }),
@@ -69,6 +71,7 @@ export const optionalExampleInputs: Readonly<Record<string, MakeRecording>> = {
   'apiKeys.revoke': async (sample) => ({ as: harbor, params: { id: await newestKey(sample) } }),
   'webhooks.create': () => ({
     as: harbor,
+    isConfirmed: true,
     body: {
       url: 'https://shop.example/hooks/tributary',
       events: ['sale.recorded@finalized', 'dispute.*'],
@@ -85,11 +88,12 @@ export const optionalExampleInputs: Readonly<Record<string, MakeRecording>> = {
   'webhooks.replayRange': ofEndpoint({
     range: { from: new Date(NOW - 86_400_000).toISOString(), to: new Date(NOW).toISOString() },
   }),
-  'webhooks.update': ofEndpoint({ events: ['sale.*@safe'], ordered: true }),
-  'webhooks.rotateSecret': ofEndpoint(),
+  'webhooks.update': confirmed(ofEndpoint({ events: ['sale.*@safe'], ordered: true })),
+  'webhooks.rotateSecret': confirmed(ofEndpoint()),
   'webhooks.remove': ofEndpoint(),
   'notifications.setPreferences': () => ({
     as: harbor,
+    isConfirmed: true,
     body: { email: 'orders@shop.example', kinds: ['refund_requested', 'report_ready'] },
   }),
   'notifications.confirmEmail': async (sample) => ({ body: { token: await mailToken(sample) } }),
@@ -142,6 +146,11 @@ function ofEndpoint(body?: Readonly<Record<string, unknown>>): MakeRecording {
     const { data } = await (await clientOf(sample, harbor)).webhooks.list();
     return { as: harbor, params: { id: data[0]?.id ?? '' }, ...(body && { body }) };
   };
+}
+
+/** The same request with a fresh signature. */
+function confirmed(make: MakeRecording): MakeRecording {
+  return async (sample) => ({ ...(await make(sample)), isConfirmed: true });
 }
 
 /** A request about the delivery that the example of `webhooks.test` made. */

@@ -57,7 +57,7 @@ class ShopFixture {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const url = `http://127.0.0.1:${Object(server.address()).port}/`;
-    const merchant = await sales.fixture.clientAs(MERCHANT);
+    const merchant = await sales.fixture.signingClientAs(MERCHANT);
     shop.secret = (await merchant.webhooks.create({ url, events })).data.secret;
     return new ShopFixture(sales, shop, server, database);
   }

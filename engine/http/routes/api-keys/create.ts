@@ -1,14 +1,13 @@
 import { methods } from '../../../contract/registry.ts';
 import { isAtLeast, type Role } from '../../../contract/roles.ts';
 import { neededRole, scopeOf } from '../../../contract/scopes.ts';
-import { requireConfirmation } from '../../auth/confirmation.ts';
 import { unprocessable } from '../../errors.ts';
 import type { Handler } from '../../handler-types.ts';
 import { makeKey } from '../../resources/api-keys/make-key.ts';
 
 /** `apiKeys.create`: makes a key of the caller for the merchant. */
 export const create: Handler<'apiKeys.create'> = async (input, deps, caller) => {
-  const { account, merchant, role, session } = caller;
+  const { account, merchant, role } = caller;
   requireScopes(input.scopes, role);
   const createdAt = new Date(deps.clock());
   const expiresAt = input.expiresAt === undefined ? null : new Date(input.expiresAt);
@@ -17,7 +16,6 @@ export const create: Handler<'apiKeys.create'> = async (input, deps, caller) => 
       { path: 'expiresAt', message: 'must be in the future' },
     ]);
   }
-  await requireConfirmation(deps, session, input.confirmationToken);
   const { name, addresses = [] } = input;
   const scopes = [...new Set(input.scopes)];
   const rights = { account, merchant, name, scopes, addresses, createdAt, expiresAt };

@@ -1,5 +1,4 @@
 import { expireKey, lockKey } from '../../../db/commerce/api-keys.ts';
-import { requireConfirmation } from '../../auth/confirmation.ts';
 import { conflict, notFound } from '../../errors.ts';
 import type { Handler } from '../../handler-types.ts';
 import { makeKey } from '../../resources/api-keys/make-key.ts';
@@ -8,8 +7,7 @@ import { makeKey } from '../../resources/api-keys/make-key.ts';
 const OVERLAP_SECONDS = 86_400;
 
 /** `apiKeys.rotate`: makes a key with the same rights, and lets the old one expire after an overlap. */
-export const rotate: Handler<'apiKeys.rotate'> = async (input, deps, { account, session }) => {
-  await requireConfirmation(deps, session, input.confirmationToken);
+export const rotate: Handler<'apiKeys.rotate'> = async (input, deps, { account }) => {
   const { id, overlapSeconds = OVERLAP_SECONDS } = input;
   const now = new Date(deps.clock());
   const data = await deps.pool.begin(async (sql) => {

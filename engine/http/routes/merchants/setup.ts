@@ -6,7 +6,7 @@ import { conflict, type HttpError } from '../../errors.ts';
 import type { Handler } from '../../handler-types.ts';
 import { ownMerchant } from '../../render/own-merchant.ts';
 import { rethrowRefusal, slugTaken } from '../../resources/merchants/own-merchant.ts';
-import { requireUnreserved } from '../../resources/reserved-names.ts';
+import { requireOneScript, requireUnreserved } from '../../resources/reserved-names.ts';
 
 /** `merchants.setup`: creates the single, permanent profile of an account. Of concurrent requests, one succeeds. */
 export const setup: Handler<'merchants.setup'> = async (
@@ -18,6 +18,7 @@ export const setup: Handler<'merchants.setup'> = async (
   const text = { slug, name, description, websiteUrl, supportEmail };
   requireUnreserved('slug', slug);
   requireUnreserved('name', name);
+  requireOneScript('name', name);
   const created = { id: newId(), address, ...text };
   const made = await pool
     .begin((sql) => createMerchant(sql, created, new Date(clock())))

@@ -6,7 +6,7 @@ import {
   rethrowRefusal,
   slugTaken,
 } from '../../resources/merchants/own-merchant.ts';
-import { requireUnreserved } from '../../resources/reserved-names.ts';
+import { requireOneScript, requireUnreserved } from '../../resources/reserved-names.ts';
 
 /** `merchants.update`: omitted fields stay, and `null` clears a field. */
 export const update: Handler<'merchants.update'> = async (
@@ -16,6 +16,7 @@ export const update: Handler<'merchants.update'> = async (
 ) => {
   requireUnreserved('slug', input.slug);
   requireUnreserved('name', input.name);
+  requireOneScript('name', input.name);
   try {
     const updated = await asOpenMerchant(pool, address, async (sql, merchant) => {
       const { slug, name, description, websiteUrl, supportEmail } = {

@@ -1,5 +1,4 @@
 import { transferTo } from '../../../db/commerce/team.ts';
-import { requireConfirmation } from '../../auth/confirmation.ts';
 import { unprocessable } from '../../errors.ts';
 import type { Handler } from '../../handler-types.ts';
 import { lowerAddress } from '../../input/address.ts';
@@ -10,8 +9,7 @@ import { changeTeam } from '../../resources/team-changes.ts';
  * the contract knows as the merchant stays the same: only its wallet signs transactions.
  */
 export const transferOwnership: Handler<'team.transferOwnership'> = async (input, deps, caller) => {
-  const { merchant, session } = caller;
-  await requireConfirmation(deps, session, input.confirmationToken);
+  const { merchant } = caller;
   const address = lowerAddress(input.address);
   await changeTeam(deps, merchant, async (sql, team) => {
     const next = team.find((one) => one.account === address);

@@ -19,7 +19,6 @@ import { useActing, useMay } from '../acting.tsx';
 import { EnabledOnly } from '../enabled-only.tsx';
 import { ForRole } from '../for-role.tsx';
 import styles from './team.module.css';
-import { useConfirmation } from './use-confirmation.ts';
 
 type Member = DataOf<Client['team']['members']>[number];
 type GivenRole = 'admin' | 'analyst' | 'viewer';
@@ -142,7 +141,6 @@ function Changes({ member: { id, address, role, status } }: { readonly member: M
   const isOwner = useMay('owner');
   const isAdmin = useMay('admin');
   const changed = useTeamChanged();
-  const confirmation = useConfirmation();
   const isSelf = address === session.address;
   if (role === 'owner') return null;
   const mayRemove = isSelf || isOwner || (isAdmin && role !== 'admin');
@@ -166,8 +164,7 @@ function Changes({ member: { id, address, role, status } }: { readonly member: M
           name="Make owner"
           title={`Make ${shortHex(address)} the owner?`}
           onConfirm={async () => {
-            const confirmationToken = await confirmation();
-            await api.team.transferOwnership({ address, confirmationToken });
+            await api.team.transferOwnership({ address });
             await changed();
           }}
         >
