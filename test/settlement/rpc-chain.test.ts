@@ -245,7 +245,7 @@ describe('an RPC of another chain', () => {
           ? { ...Object(result), hash: `0x${'77'.repeat(32)}` }
           : result,
     },
-  ])('is never asked for a block if it $what', async ({ lie }) => {
+  ])('gets no request for a block if it $what', async ({ lie }) => {
     rpc(1).lie = lie;
     const both = over(2);
     expect((await both.blockAt(1))?.number).toBe(1);
@@ -256,7 +256,7 @@ describe('an RPC of another chain', () => {
     expect((await both.blockAt(1))?.number).toBe(1);
   });
 
-  it('is compared again after it was away: another one may answer at its address', async () => {
+  it('answers no request after it was away until it is compared again', async () => {
     const both = over(2);
     expect((await both.blockAt(1))?.number).toBe(1);
     await withoutFirst(() => both.blockAt(1));

@@ -108,7 +108,7 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
     args: ponderArguments(options, port),
     cwd: options.root ?? projectRoot,
     env: ponderEnvironment(options, pollingIntervalMs),
-    secrets: [options.databaseUrl, ...rpcsOf(options).filter((url) => !isLocal(url))],
+    secrets: [options.databaseUrl, ...rpcsOf(options).flatMap(secretsOf)],
     ...(options.logFile !== undefined && { logFile: options.logFile }),
     onLine: log.onLine,
     // SIGTERM would leave its lock, and the next start would wait 25 s for it.
@@ -219,6 +219,17 @@ function parseLine(line: string): LogEntry {
   } catch {
     return {};
   }
+}
+
+/** The parts of an RPC's URL that no log may show: all of it, unless it is a local one without credentials. */
+function secretsOf(text: string): string[] {
+  const url = new URL(text);
+  const { username, password } = url;
+  if (username === '' && password === '') return isLocal(text) ? [] : [text];
+  url.username = '';
+  url.password = '';
+  const parts = [decodeURIComponent(password), password].filter((part) => part !== '');
+  return [text, ...(isLocal(text) ? [] : [url.href]), ...parts];
 }
 
 function isLocal(url: string): boolean {
