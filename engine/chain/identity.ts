@@ -2,7 +2,7 @@ import type { HttpTransport, Transport } from 'viem';
 import { isUnanswered, nullIfNotFound } from './errors.ts';
 
 /** Thrown if an RPC is of another chain than the deployment. The message holds no URL. */
-export class WrongChainError extends Error {
+class WrongChainError extends Error {
   override readonly name = 'WrongChainError';
 }
 

@@ -7,6 +7,7 @@ import { createServer as createHttpServer, type RequestListener } from 'node:htt
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { processStart } from '../../engine/cli/stack/alive.ts';
 import { freePort } from '../../engine/cli/stack/free-port.ts';
@@ -38,7 +39,7 @@ describe('a program whose surroundings are wrong ends within 5 s, with one sente
   let silent: AddressInfo;
   let taken: AddressInfo;
   const servers: Server[] = [];
-  let rpc: Record<'good' | 'refusing' | 'page' | 'ahead', string>;
+  let rpc: Record<'good' | 'refusing' | 'page' | 'ahead' | 'elsewhere', string>;
   const isDiskMounted = canMount();
 
   beforeAll(async () => {
@@ -55,6 +56,11 @@ describe('a program whose surroundings are wrong ends within 5 s, with one sente
     rpc = {
       good: await rpcThat((_, response) => response.end(answerAt(Date.now()))),
       refusing: await rpcThat((_, response) => response.writeHead(401).end('who are you?')),
+      elsewhere: await rpcThat(async (request, response) => {
+        const { method } = (await json(request)) as { method: string };
+        const chain = JSON.stringify({ jsonrpc: '2.0', id: 1, result: '0x7a69' });
+        response.end(method === 'eth_chainId' ? chain : answerAt(Date.now()));
+      }),
       page: await rpcThat((_, response) => response.end('<html>Welcome</html>')),
       ahead: await rpcThat((_, response) => {
         const later = Date.now() + 2 * 3_600_000;
@@ -177,6 +183,13 @@ describe('a program whose surroundings are wrong ends within 5 s, with one sente
         code: 3,
       },
     ]),
+    ...(['start', 'indexer', 'worker', 'api'] as const).map((program) => ({
+      what: `the RPC of ${program} is of another chain`,
+      program,
+      env: () => ({ ...parts(), RPC_URL: rpc.elsewhere }),
+      says: /^CHAIN_ID is 1, and the RPC 127\.0\.0\.1:\d+ of RPC_URL is of chain 31337: correct one of them\.$/,
+      code: 1,
+    })),
     {
       what: 'RPC_URL is a web page',
       env: () => ({ ...parts(), RPC_URL: rpc.page }),

@@ -9,7 +9,8 @@ import {
 } from './startup-check.ts';
 
 /**
- * Asks each RPC for its newest block. Several are tried in turn, so it is enough if one responds.
+ * Asks each RPC for its newest block and its chain. Several are tried in turn, so it is enough if one responds; one
+ * of another chain is left out of requests later (engine/chain/identity.ts), and no program runs with nothing else.
  * @param isNeeded true if the program cannot begin without one.
  */
 export function rpcCheck({ chainId, rpcUrls }: ChainEnv, isNeeded: boolean): StartupCheck {
@@ -20,9 +21,17 @@ export function rpcCheck({ chainId, rpcUrls }: ChainEnv, isNeeded: boolean): Sta
     run: async (signal): Promise<CheckResult> => {
       const results = await Promise.all(urls.map((url) => ask(url, chainId, signal)));
       const failures = results.flatMap(({ failure }) => failure ?? []);
+      const wrong = results.flatMap(({ wrongChain }) => wrongChain ?? []);
       const isAway = failures.length === urls.length;
+      const isWrong = wrong.length > 0 && failures.length + wrong.length === urls.length;
       return {
-        findings: failures.map((sentence) => ({ sentence, ...(isAway ? exit : {}) })),
+        findings: [
+          ...failures.map((sentence) => ({ sentence, ...(isAway ? exit : {}) })),
+          ...wrong.map((sentence) => ({
+            sentence,
+            ...(isWrong ? { exitCode: exitCodes.failed } : {}),
+          })),
+        ],
         clocks: results.flatMap(({ clocks = [] }) => clocks),
       };
     },
@@ -31,6 +40,8 @@ export function rpcCheck({ chainId, rpcUrls }: ChainEnv, isNeeded: boolean): Sta
 
 interface Asked {
   readonly failure?: string;
+  /** A sentence if the RPC says that it is of another chain; a refusal says nothing. */
+  readonly wrongChain?: string;
   readonly clocks?: readonly ClockSample[];
 }
 
@@ -38,19 +49,21 @@ async function ask(url: string, chainId: number, signal: AbortSignal): Promise<A
   const host = hostOf(url);
   const before = Date.now();
   try {
-    const response = await fetch(withoutCredentials(url), {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...credentialsOf(url) },
-      body: JSON.stringify({
-        ...{ jsonrpc: '2.0', id: 1 },
-        ...{ method: 'eth_getBlockByNumber', params: ['latest', false] },
-      }),
-      signal,
-    });
+    const [response, other] = await Promise.all([
+      post(url, 'eth_getBlockByNumber', ['latest', false], signal),
+      post(url, 'eth_chainId', [], signal)
+        .then(chainIdOf)
+        .catch(() => undefined),
+    ]);
     const text = await response.text();
     if (!response.ok) return { failure: `RPC_URL: ${host} answers with HTTP ${response.status}.` };
     const block = blockIn(text);
     if (block === undefined) return { failure: `RPC_URL: ${host} does not answer as an RPC does.` };
+    if (other !== undefined && other !== chainId) {
+      return {
+        wrongChain: `CHAIN_ID is ${chainId}, and the RPC ${host} of RPC_URL is of chain ${other}: correct one of them.`,
+      };
+    }
     return {
       clocks: clocksOf(host, chainId, { before, block, date: response.headers.get('date') }),
     };
@@ -58,6 +71,26 @@ async function ask(url: string, chainId: number, signal: AbortSignal): Promise<A
     if (signal.aborted) return { failure: `RPC_URL: ${host} does not respond.` };
     return { failure: `RPC_URL: ${host} does not respond (${messageOf(error)}).` };
   }
+}
+
+function post(
+  url: string,
+  method: string,
+  params: readonly unknown[],
+  signal: AbortSignal,
+): Promise<Response> {
+  return fetch(withoutCredentials(url), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...credentialsOf(url) },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    signal,
+  });
+}
+
+/** The chain id that an RPC says; `undefined` if it does not. */
+async function chainIdOf(response: Response): Promise<number | undefined> {
+  const { result }: { result?: unknown } = JSON.parse(await response.text());
+  return typeof result === 'string' && /^0x[0-9a-f]+$/i.test(result) ? Number(result) : undefined;
 }
 
 /** The newest block of an answer: `null` if the RPC has none yet; `undefined` if it is no answer of an RPC. */

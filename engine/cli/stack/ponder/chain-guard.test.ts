@@ -63,7 +63,7 @@ it.each([
   ['has another chain id', { ...right, eth_chainId: '0x1' }],
   ['has another first block', { ...right, eth_getBlockByNumber: { hash: '0xBB' } }],
   ['does not say its chain', { ...right, eth_chainId: undefined }],
-])('never asks an RPC for a block that %s', async (_, wrong) => {
+])('sends no request for a block to an RPC that %s', async (_, wrong) => {
   const guarded = guard();
   await post(guarded, FIRST);
   answers[SECOND] = wrong;
