@@ -1,4 +1,5 @@
 import { ApiError, type Client, createClient } from '../client/index.ts';
+import { plainText } from '../core/plain-text.ts';
 import type { Env } from '../env.ts';
 import { CommandError, exitCodes } from './exit-codes.ts';
 import { readRunning } from './running.ts';
@@ -21,9 +22,10 @@ export async function askApi<T>(baseUrl: string, ask: (client: Client) => Promis
     return await ask(createClient({ baseUrl, retry: RETRY }));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    if (error.status === 404) throw new CommandError(error.message, exitCodes.notFound);
-    if (error.status >= 400 && error.status < 500) throw new CommandError(error.message);
-    const reason = error.status === 0 ? 'no connection' : error.message;
+    const message = plainText(error.message);
+    if (error.status === 404) throw new CommandError(message, exitCodes.notFound);
+    if (error.status >= 400 && error.status < 500) throw new CommandError(message);
+    const reason = error.status === 0 ? 'no connection' : message;
     throw new CommandError(
       `The API at ${baseUrl} did not respond: ${reason}. Is it running? \`tributary start\` runs one here.`,
       exitCodes.unavailable,

@@ -1,3 +1,5 @@
+import { plainText } from '../core/plain-text.ts';
+
 /** How amounts of a token are written. */
 interface Token {
   readonly symbol: string;
@@ -6,17 +8,18 @@ interface Token {
 
 /**
  * A check's message for people: base units as whole tokens, times without `T` and milliseconds. The message
- * itself keeps the exact values, and so does the evidence.
+ * itself keeps the exact values, and so does the evidence. Symbols and values of strangers cannot act on a terminal.
  *
  * @example
  * readable('Of 64000000 base units, …', { symbol: 'TUSD', decimals: 6 }) // 'Of 64 TUSD, …'
  */
 export function readable(message: string, token: Token | undefined): string {
   const timed = message.replace(/(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.000)?Z/g, '$1 $2 UTC');
-  if (token === undefined) return timed;
-  return timed.replace(/\b(\d+) base units?\b/g, (_all, units: string) => {
+  if (token === undefined) return plainText(timed);
+  const written = timed.replace(/\b(\d+) base units?\b/g, (_all, units: string) => {
     return `${wholeTokens(units, token.decimals)} ${token.symbol}`;
   });
+  return plainText(written);
 }
 
 /** Base units as whole tokens, without trailing zeros. */

@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import pc from 'picocolors';
+import { plainJson, plainText } from '../../core/plain-text.ts';
 import type { Env } from '../../env.ts';
 import {
   type BundleBlock,
@@ -36,7 +37,7 @@ export async function runVerifyBundle(env: Env, options: VerifyBundleOptions): P
       : { contractAddress: options.contract, chainId }),
   });
   process.exitCode = exitCodeOf(verification);
-  if (options.json === true) console.log(JSON.stringify(verification, null, 2));
+  if (options.json === true) console.log(plainJson(verification));
   else print(verification, options.file);
 }
 
@@ -77,7 +78,7 @@ function print(
       : `sale ${saleId} of contract ${contractAddress}, labelled chain ${chainId}`;
   console.log(`${file}: ${what}\n`);
   for (const { name, status, message } of checks) {
-    console.log(`  ${verdictMarks[status]}  ${pc.bold(name.padEnd(11))}  ${message}`);
+    console.log(`  ${verdictMarks[status]}  ${pc.bold(name.padEnd(11))}  ${plainText(message)}`);
   }
   if (blocks.length > 0) console.log('\nThe result is valid if these blocks are on the chain:\n');
   for (const { number, hash, timestamp, vouched } of blocks) {

@@ -1,5 +1,6 @@
 import pc from 'picocolors';
 import { rpcClient } from '../../chain/client.ts';
+import { plainJson, plainText } from '../../core/plain-text.ts';
 import type { Env } from '../../env.ts';
 import { readable, type Verification, verifySale } from '../../verify/index.ts';
 import { apiUrlOf, askApi } from '../api-client.ts';
@@ -42,7 +43,7 @@ export async function runVerify(env: Env, options: VerifyOptions): Promise<void>
     ...{ served, atBlock, genesisHash },
   });
   process.exitCode = exitCodeOf(verification);
-  if (options.json === true) console.log(JSON.stringify(verification, null, 2));
+  if (options.json === true) console.log(plainJson(verification));
   else print({ verification, chainId: options.chainId, url, trust });
 }
 
@@ -131,7 +132,7 @@ function print({ verification, chainId, url, trust }: Printed): void {
   if (notCompared.length === 0) return;
   console.log('\nNot compared with the chain, so these are the service’s word alone:\n');
   for (const { field, reason } of notCompared) {
-    console.log(`  ${pc.bold(field.padEnd(24))}  ${readable(reason, undefined)}`);
+    console.log(`  ${pc.bold(plainText(field).padEnd(24))}  ${readable(reason, undefined)}`);
   }
 }
 
