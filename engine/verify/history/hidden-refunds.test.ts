@@ -41,7 +41,7 @@ it('finds every refund that leaves all rewards as they are, and no larger one', 
   );
 });
 
-it('has no limit for a sale without rewards, and nothing to find before the finalization', () => {
+it('finds no limit for a sale without rewards, and nothing before the finalization', () => {
   const direct = sale(1_000n, []);
   expect(hiddenRefunds(direct, events(0n, 'SaleFinalized'))).toEqual({
     most: 999n,
