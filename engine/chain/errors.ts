@@ -95,10 +95,10 @@ export function failureOf(error: unknown): string {
   const causes = causesOf(error);
   const wrong = causes.find(({ name }) => name === 'WrongChainError');
   if (wrong !== undefined) return `is the wrong one: ${wrong.message}`;
-  if (causes.some(({ name }) => name === 'TimeoutError')) return 'did not answer in time';
+  if (causes.some(({ name }) => name === 'TimeoutError')) return 'does not respond';
   const status = causes.find((one) => one.status !== undefined)?.status;
   if (status !== undefined) return `answered HTTP ${status}`;
-  if (isUnanswered(error)) return 'cannot be reached';
+  if (isUnanswered(error)) return 'does not respond';
   const code = codeOf(causes);
   return code === undefined ? 'gave no answer that can be read' : `refused (code ${code})`;
 }
