@@ -171,11 +171,10 @@ describe('a write with an Idempotency-Key', () => {
       const confirmationToken = newToken();
       const until = new Date(now + 300_000);
       await saveConfirmation(fixture.pool, me.id, tokenHashOf(confirmationToken), until);
-      const isConfirmed = path.startsWith('/v1/developer/keys');
       const response = await fixture.app({ enabled }).request(path, {
         method: 'POST',
         headers: { ...me.writing, 'content-type': 'application/json', 'idempotency-key': key },
-        body: JSON.stringify({ ...fields, ...(isConfirmed && { confirmationToken }) }),
+        body: JSON.stringify({ ...fields, confirmationToken }),
       });
       const replayed = response.headers.get('idempotency-replayed');
       return { status: response.status, replayed, body: Response.parse(await response.json()) };
