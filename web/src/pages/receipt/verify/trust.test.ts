@@ -10,6 +10,7 @@ describe('the values to verify by', () => {
       trust: {
         rpc: { kind: 'url', url: 'http://127.0.0.1:8545/key' },
         contractAddress: CONTRACT.toLowerCase(),
+        contractFrom: 'service',
         fromBlock: '0',
       },
       problems: {},
