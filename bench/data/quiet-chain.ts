@@ -14,7 +14,7 @@ export function quietChain(head: number): Chain {
     head: async () => blockAt(head),
     blockAt: async (number) => (number > head ? null : blockAt(number)),
     finality: async () => ({ safe: null, finalized: head }),
-    logsOf: async () => [],
+    logsOf: async (_from, to) => ({ to, logs: [] }),
     provenBlocks: async () => [],
   };
 }

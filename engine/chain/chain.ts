@@ -26,6 +26,13 @@ export interface LogLocation {
   readonly logIndex: number;
 }
 
+/** The contract's logs up to a block, in order. */
+export interface LogRange {
+  /** The last block whose logs are here. */
+  readonly to: number;
+  readonly logs: readonly LogLocation[];
+}
+
 /** A block with all of the contract's logs in it, read from its header and receipts. */
 export interface ProvenBlock extends ChainBlock {
   readonly parentHash: Hex;
@@ -58,11 +65,14 @@ export interface Chain {
    * @throws if the chain does not answer, which says nothing about its tags.
    */
   finality(): Promise<ChainTags>;
-  /** The contract's logs in a range of blocks, both ends included, in order; by `eth_getLogs`. */
-  logsOf(from: number, to: number): Promise<readonly LogLocation[]>;
+  /**
+   * The contract's logs in a range of blocks, both ends included; by `eth_getLogs`.
+   * @returns those of the first blocks only if the RPC failed after it had answered for them.
+   */
+  logsOf(from: number, to: number): Promise<LogRange>;
   /**
    * The blocks of a range, both ends included, with the contract's logs; without `eth_getLogs`.
-   * @returns fewer blocks if the head is below `to`.
+   * @returns fewer blocks if the head is below `to`, or if the RPC failed after it had answered for them.
    */
   provenBlocks(from: number, to: number): Promise<readonly ProvenBlock[]>;
 }

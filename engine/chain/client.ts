@@ -37,17 +37,22 @@ const MAX_RESPONSE_BYTES = 64 * 1_024 * 1_024;
 /** Requests over one or several RPC URLs of the same chain, which are tried in turn. */
 export function rpcTransport(
   urls: readonly string[],
-  { batchSize, timeoutMs, identity }: RpcClientOptions = {},
+  { batchSize, timeoutMs, deadlineMs, identity }: RpcClientOptions = {},
 ): FallbackTransport {
+  // A caller with a deadline asks again by itself, and more slowly. viem would go on asking after the deadline:
+  // each of its transports up to four times, and `fallback` four times all of them.
+  const retries = deadlineMs === undefined ? {} : { retryCount: 0 };
   return fallback(
     [...new Set(urls)].map((url) => {
       const transport = http(url, {
         batch: batchSize === undefined ? true : { batchSize },
         maxResponseBodySize: MAX_RESPONSE_BYTES,
+        ...retries,
         ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }),
       });
       return identity === undefined ? transport : onChain(transport, identity);
     }),
+    retries,
   );
 }
 

@@ -6,6 +6,7 @@ import { rpcClient } from './client.ts';
 import { isAbsent } from './errors.ts';
 import { identityOf } from './identity.ts';
 import { getHeader, getLogs, getProvenBlock, type LogFilter, logsBehind } from './logs.ts';
+import { PartSize } from './part-size.ts';
 import { agree, firstAnswers, RpcDisagreementError } from './quorum.ts';
 
 /** Anvil's chain id: its `safe` and `finalized` tags do not move. */
@@ -68,6 +69,11 @@ export function chainFromRpc(options: RpcChainOptions): Chain {
     };
   }
 
+  const readLogs = inParts(MAX_RANGE, (from, to) =>
+    agree(voters, quorum, `the logs of blocks ${from} to ${to}`, (client) =>
+      getLogs(client, filter, from, to),
+    ),
+  );
   const provenOrNull = inParts(MAX_PROVEN, (from, to) =>
     Promise.all(
       Array.from({ length: to - from + 1 }, (_, i) =>
@@ -97,13 +103,12 @@ export function chainFromRpc(options: RpcChainOptions): Chain {
     blockAt: (number) =>
       agree(voters, quorum, `block ${number}`, (client) => blockAt(client, number)),
     finality,
-    logsOf: inParts(MAX_RANGE, (from, to) =>
-      agree(voters, quorum, `the logs of blocks ${from} to ${to}`, (client) =>
-        getLogs(client, filter, from, to),
-      ),
-    ),
+    logsOf: async (from, to) => {
+      const { to: last, found } = await readLogs(from, to);
+      return { to: last, logs: found };
+    },
     provenBlocks: async (from, to) => {
-      const blocks = await provenOrNull(from, to);
+      const { found: blocks } = await provenOrNull(from, to);
       const end = blocks.indexOf(null);
       return blocks.slice(0, end < 0 ? blocks.length : end).filter(isBlock);
     },
@@ -128,33 +133,41 @@ function votersOf(
   );
 }
 
+/** What a request for a range of blocks found, up to a block. */
+interface FoundUpTo<T> {
+  readonly to: number;
+  readonly found: readonly T[];
+}
+
 /**
- * Splits a request for a range of blocks into parts. Parts shrink while an RPC refuses their size, and
- * grow back afterwards.
+ * Splits a request for a range of blocks into parts, which shrink while an RPC refuses their size or is too slow
+ * for it. If a later part fails, what was found before it is returned: it need not be asked again.
  * @param maxBlocks blocks of one part.
  */
 function inParts<T>(
   maxBlocks: number,
   ask: (from: number, to: number) => Promise<readonly T[]>,
-): (from: number, to: number) => Promise<readonly T[]> {
-  let size = maxBlocks;
+): (from: number, to: number) => Promise<FoundUpTo<T>> {
+  const size = new PartSize(maxBlocks);
   return async (from, to) => {
     const found: T[] = [];
-    for (let at = from; at <= to; ) {
-      const end = Math.min(to, at + size - 1);
+    let at = from;
+    while (at <= to) {
+      const end = Math.min(to, at + size.blocks - 1);
       try {
         found.push(...(await ask(at, end)));
       } catch (error) {
-        if (end === at || !isTooLarge(error)) throw error;
-        size = Math.ceil((end - at + 1) / 2);
+        const isAlone = end === at || !isTooLarge(error);
+        if (!isAlone) size.shrink(end - at + 1);
         // The RPC may be frozen: the next tick asks for the smaller part.
-        if (error instanceof TimeoutError) throw error;
-        continue;
+        if (!isAlone && !(error instanceof TimeoutError)) continue;
+        if (at === from) throw error;
+        break;
       }
       at = end + 1;
-      size = Math.min(maxBlocks, size * 2);
+      size.grow();
     }
-    return found;
+    return { to: at - 1, found };
   };
 }
 

@@ -58,6 +58,9 @@ function open(
       // Compiling a statement of ours takes longer than it runs, and Debian's server does it: a replay of 46 events
       // took 79 s instead of 3 s.
       jit: 'off',
+      // A role or database may have others, and the driver reads only these.
+      DateStyle: 'ISO',
+      bytea_output: 'hex',
       ...options.settings,
     },
   });

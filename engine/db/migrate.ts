@@ -28,6 +28,17 @@ class NewerDatabaseError extends Error {
   }
 }
 
+/** A database cannot store every text. */
+class EncodingError extends Error {
+  override readonly name = 'EncodingError';
+
+  constructor(encoding: string) {
+    super(
+      `The database has the encoding ${encoding}, and cannot store every name: make one with the encoding UTF8 (createdb --encoding=UTF8 --template=template0).`,
+    );
+  }
+}
+
 /** Tables are being converted, by triggers that know their columns as they are now. */
 class ConversionUnderWayError extends Error {
   override readonly name = 'ConversionUnderWayError';
@@ -70,6 +81,7 @@ export interface MigrateOptions {
  * it was applied. Migrations that are marked as online run outside of a transaction. Processes that
  * start together wait for each other.
  * @returns the names of the migrations applied now.
+ * @throws {EncodingError} if the database has another encoding than UTF8: nothing is changed.
  * @throws {NewerDatabaseError} if it has some that this version does not know: nothing is changed.
  * @throws {ConversionUnderWayError} if migrations are missing while tables are being partitioned.
  */
@@ -78,6 +90,7 @@ export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise
   return await withSession(pool, async (session) => {
     // An index over a great ledger takes longer than a request may.
     await session`set statement_timeout = 0`;
+    await requireUtf8(session);
     await lockMigrations(session);
     await session`
       create table if not exists public.tributary_migration (
@@ -139,6 +152,13 @@ export async function readMigrations(folder: URL = FOLDER): Promise<Migration[]>
       return { name, text, locks, online };
     }),
   );
+}
+
+/** One symbol of a stranger's token that cannot be stored would stop every campaign. */
+async function requireUtf8(session: Sql): Promise<void> {
+  const [row] = await session<{ server_encoding: string }[]>`show server_encoding`;
+  const encoding = row?.server_encoding ?? 'unknown';
+  if (encoding !== 'UTF8') throw new EncodingError(encoding);
 }
 
 /**

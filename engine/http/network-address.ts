@@ -11,8 +11,13 @@ export function networkAddress(c: Context, trustedProxies: number): string {
   const connected = connectedAddress(c.env) ?? 'unknown';
   if (trustedProxies === 0) return connected;
   const hops = (c.req.header('x-forwarded-for') ?? '').split(',').map((hop) => hop.trim());
-  const reported = hops.at(-trustedProxies);
-  return reported !== undefined && isIP(reported) !== 0 ? reported : connected;
+  const reported = withoutPort(hops.at(-trustedProxies) ?? '');
+  return isIP(reported) !== 0 ? reported : connected;
+}
+
+/** An address of `X-Forwarded-For`, which some proxies write with a port: `192.0.2.1:80`, `[2001:db8::1]:80`. */
+function withoutPort(hop: string): string {
+  return /^\[([^\]]+)\](?::\d+)?$/.exec(hop)?.[1] ?? /^([0-9.]+):\d+$/.exec(hop)?.[1] ?? hop;
 }
 
 /** Address of the connection; `undefined` if there is no request of a Node server. */

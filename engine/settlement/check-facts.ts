@@ -201,14 +201,16 @@ async function readChain(
   indexed: number,
 ): Promise<ChainRange | null> {
   const from = checked.number + 1;
-  const last = Math.min(indexed, head.number);
+  const newest = Math.min(indexed, head.number);
   const old = head.number - chain.provenDepth;
   if (from <= old) {
-    const to = Math.min(last, old, checked.number + MAX_LOG_BLOCKS);
-    const [block, logs] = await Promise.all([chain.blockAt(to), chain.logsOf(from, to)]);
-    return block === null ? null : { to: block, logs, blocks: [block] };
+    const to = Math.min(newest, old, checked.number + MAX_LOG_BLOCKS);
+    const [last, found] = await Promise.all([chain.blockAt(to), chain.logsOf(from, to)]);
+    // A slow RPC answers for fewer blocks: those count, and the next tick continues after them.
+    const block = found.to === to ? last : await chain.blockAt(found.to);
+    return block === null ? null : { to: block, logs: found.logs, blocks: [block] };
   }
-  const end = Math.min(last, checked.number + MAX_PROVEN_BLOCKS);
+  const end = Math.min(newest, checked.number + MAX_PROVEN_BLOCKS);
   const blocks = linked(checked, await provenUpTo(chain, head, from, end));
   const to = blocks.at(-1);
   return to === undefined ? null : { to, logs: blocks.flatMap(({ logs }) => logs), blocks };

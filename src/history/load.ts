@@ -1,5 +1,4 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { finished } from 'node:stream/promises';
 import postgres from 'postgres';
 import { COLUMNS, checkpointOf, copyLine } from './rows.ts';
 import { type LogRange, type RpcOptions, readRanges } from './rpc.ts';
@@ -84,8 +83,7 @@ async function store(
         if (timestamp === undefined) throw new Error(`block ${log.blockNumber} has no time`);
         return copyLine(log, timestamp, chainId);
       });
-      const into = await tx`copy ${tx(schema)}.chain_event (${tx(COLUMNS)}) from stdin`.writable();
-      await pipeline(Readable.from([lines.join('')]), into);
+      await copyIn(tx, tx`${tx(schema)}.chain_event (${tx(COLUMNS)})`, lines.join(''));
     }
     await tx`
       insert into ${tx(schema)}.loaded_history (block_number) values (${String(to.number)})
@@ -99,4 +97,22 @@ async function store(
         finalized_checkpoint = excluded.finalized_checkpoint`;
   });
   return checkpoint;
+}
+
+/**
+ * Copies rows in the text format of COPY.
+ * @throws the server's error with its code.
+ */
+async function copyIn(
+  tx: postgres.TransactionSql,
+  target: postgres.PendingQuery<postgres.Row[]>,
+  lines: string,
+): Promise<void> {
+  const query = tx`copy ${target} from stdin`;
+  const sink = await query.writable();
+  // The driver reports an error to the query, which is resolved by then: without this line the stream would wait
+  // for ever, and the transaction with it.
+  Reflect.set(query, 'reject', (error: Error) => sink.destroy(error));
+  sink.end(lines);
+  await finished(sink);
 }

@@ -31,6 +31,8 @@ const MAX_BATCH = 100;
 /** Bytes of one response; viem's own limit is 10 MiB. */
 const MAX_RESPONSE_BYTES = 256 * 1_024 * 1_024;
 const TIMEOUT_MS = 30_000;
+/** viem would send a request that took too long up to 16 times: here a smaller one follows it. */
+const ONCE = { retryCount: 0 };
 
 /** The contract's logs in some blocks, with the time of each block that has one. */
 export interface LogRange {
@@ -53,6 +55,8 @@ export async function* readRanges(
 ): AsyncGenerator<LogRange> {
   const client = clientOf(options);
   let blocks = FIRST_BLOCKS;
+  // The size that failed is remembered: to try it again costs up to a time-out.
+  let limit = MAX_BLOCKS;
   const readNext = async (first: number): Promise<LogRange> => {
     for (;;) {
       const to = Math.min(last, first + blocks - 1);
@@ -60,11 +64,12 @@ export async function* readRanges(
         const range = await readRange(client, options.contractAddress, first, to);
         const found = range.logs.length;
         if (found > MANY_LOGS) blocks = Math.max(1, Math.floor(blocks / 2));
-        else if (found < MANY_LOGS / 2) blocks = Math.min(MAX_BLOCKS, blocks * 2);
+        else if (found < MANY_LOGS / 2) blocks = Math.min(limit, blocks * 2);
         return range;
       } catch (error) {
         if (to === first || !mayBeTooLarge(error)) throw error;
         blocks = Math.ceil((to - first + 1) / 2);
+        limit = blocks;
       }
     }
   };
@@ -92,10 +97,11 @@ function clientOf({ rpcUrls, requestsPerSecond }: RpcOptions): PublicClient {
       batch: { batchSize: MAX_BATCH },
       maxResponseBodySize: MAX_RESPONSE_BYTES,
       timeout: TIMEOUT_MS,
+      ...ONCE,
       ...(requestsPerSecond === 0 ? {} : { fetchFn: pacedFetch(requestsPerSecond) }),
     }),
   );
-  return createPublicClient({ transport: fallback(transports), cacheTime: 0 });
+  return createPublicClient({ transport: fallback(transports, ONCE), cacheTime: 0 });
 }
 
 function pacedFetch(perSecond: number): typeof fetch {

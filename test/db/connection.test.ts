@@ -47,6 +47,28 @@ it('sends each statement immediately', async () => {
   expect(setNoDelay).toHaveBeenCalledExactlyOnceWith(true);
 });
 
+it('reads times and bytes whatever the role has set for them', async () => {
+  const server = openPool(inject('serverUrl'), { max: 1 });
+  await server.unsafe(`drop role if exists odd_settings`);
+  await server.unsafe(`create role odd_settings login superuser password 'odd'`);
+  await server.unsafe(`alter role odd_settings set DateStyle = 'German'`);
+  await server.unsafe(`alter role odd_settings set bytea_output = 'escape'`);
+  const url = new URL(inject('serverUrl'));
+  url.username = 'odd_settings';
+  url.password = 'odd';
+  pool = openPool(url.href, { max: 1 });
+  const [row] = await pool<{ time: Date; bytes: Buffer }[]>`
+    select timestamptz '2026-11-25 12:00:00Z' as time, '\\x00ff41'::bytea as bytes`;
+  expect(row).toEqual({
+    time: new Date('2026-11-25T12:00:00Z'),
+    bytes: Buffer.from('00ff41', 'hex'),
+  });
+  await pool.end();
+  pool = undefined;
+  await server.unsafe('drop role odd_settings');
+  await server.end();
+});
+
 it('connects again after the server has ended a connection', async () => {
   const own = openPool(inject('serverUrl'), { max: 1 });
   pool = own;

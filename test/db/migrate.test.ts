@@ -2,13 +2,34 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { openPool, type Pool } from '../../engine/db/connection.ts';
 import { type Migration, migrate, readMigrations, statementsOf } from '../../engine/db/migrate.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { holdLocks } from '../support/locks.ts';
 import { runCli } from '../support/run-cli.ts';
 import { waitFor } from '../support/wait-for.ts';
+
+it('refuses a database that cannot store every name, and changes nothing in it', async () => {
+  const server = openPool(inject('serverUrl'), { max: 1 });
+  const name = 'encoding_latin1';
+  const url = new URL(inject('serverUrl'));
+  url.pathname = `/${name}`;
+  await server.unsafe(
+    `create database ${name} template template0 encoding 'LATIN1' locale_provider libc locale 'C'`,
+  );
+  try {
+    const { code, stderr } = await runCli(['migrate'], { DATABASE_URL: url.href });
+    expect({ code, stderr }).toMatchObject({ code: 1 });
+    expect(stderr).toContain('The database has the encoding LATIN1, and cannot store every name');
+    const pool = openPool(url.href, { max: 1 });
+    expect(await pool`select 1 from pg_tables where schemaname = 'public'`).toHaveLength(0);
+    await pool.end();
+  } finally {
+    await server.unsafe(`drop database ${name}`);
+    await server.end();
+  }
+});
 
 describe('a database that a newer version has changed', () => {
   let database: TestDatabase;

@@ -14,7 +14,7 @@ import { account } from '../support/history.ts';
 import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
 import { signedIn } from './support/session.ts';
 import { smallHistory } from './support/small-history.ts';
-import { contractWallet } from './support/wallet.ts';
+import { approvingWallet, contractWallet } from './support/wallet.ts';
 
 const ORIGIN = 'https://shop.example';
 const OTHER_ORIGIN = 'https://other.example:8443';
@@ -249,6 +249,17 @@ describe('sign-in', () => {
     await wallet.deploy(testClient(anvil.url));
     await opened(await post(await messageOf(fields), wallet.signature));
     expect((await post(await messageOf(fields), wrongSecret)).status).toBe(401);
+  });
+
+  it('accepts the empty signature of a contract wallet that has approved the message', async () => {
+    const wallet = approvingWallet();
+    const fields = { address: wallet.address };
+    expect((await post(await messageOf(fields), '0x')).status).toBe(401);
+    await wallet.deploy(testClient(anvil.url));
+    const opening = await opened(await post(await messageOf(fields), '0x'));
+    expect(opening.address).toBe(wallet.address.toLowerCase());
+    expect((await post(await messageOf(fields), '0x01')).status).toBe(401);
+    expect((await post(await messageOf(), '0x')).status).toBe(401);
   });
 
   it('needs the chain for a contract wallet only', async () => {

@@ -83,6 +83,11 @@ describe('the limits', () => {
     expect(await statusesOf(1, ['no address', 'another'])).toEqual([200, 429]);
     expect(await statusesOf(1, ['2001:db8::1', '2001:db8:0:0:ffff::2'])).toEqual([200, 429]);
     expect(await statusesOf(1, ['2001:db8::1', '2001:db8:0:1::1'])).toEqual([200, 200]);
+    // Some proxies add the port.
+    expect(await statusesOf(1, ['1.1.1.1:50001', '1.1.1.1:50002'])).toEqual([200, 429]);
+    expect(await statusesOf(1, ['1.1.1.1:50001', '2.2.2.2:50001'])).toEqual([200, 200]);
+    expect(await statusesOf(1, ['[2001:db8::1]:50001', '2001:db8::1'])).toEqual([200, 429]);
+    expect(await statusesOf(1, ['[2001:db8::1]:50001', '[2001:db8:0:1::1]'])).toEqual([200, 200]);
   });
 
   it('counts the requests of a session from any address', async () => {

@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { TimeoutError } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { LogLocation } from '../../engine/chain/chain.ts';
+import type { LogLocation, ProvenBlock } from '../../engine/chain/chain.ts';
 import { isUnanswered } from '../../engine/chain/errors.ts';
 import { RpcDisagreementError } from '../../engine/chain/quorum.ts';
 import { chainOf } from '../../engine/cli/connect.ts';
@@ -18,7 +19,7 @@ beforeAll(async () => {
   await (await Traffic.start(chain, 5)).play(25);
   rpcs = await Promise.all([1, 2, 3].map(() => startLyingRpc(chain.anvil.url)));
   head = Number(await chain.client.getBlockNumber());
-  logs = await chainOf(chainEnv(chain)).logsOf(0, head);
+  ({ logs } = await chainOf(chainEnv(chain)).logsOf(0, head));
 });
 
 afterEach(() => {
@@ -43,6 +44,12 @@ function rpc(index: number): LyingRpc {
 function over(count: number, rpcQuorum = 1) {
   const urls = rpcs.slice(0, count).map(({ url }) => url);
   return chainOf({ ...chainEnv(chain, urls), rpcQuorum });
+}
+
+/** No blocks if the RPC took too long. */
+function nothingIfLate(error: unknown): readonly ProvenBlock[] {
+  if (error instanceof TimeoutError) return [];
+  throw error;
 }
 
 describe('blocks proven by headers and receipts', () => {
@@ -89,12 +96,12 @@ describe('blocks proven by headers and receipts', () => {
       return [{ ...result[0], padding }, ...result.slice(1)];
     };
     const one = over(1);
-    // A busy machine can take too long for the largest part. The next tick then asks for half of it.
-    const read = async () => await one.provenBlocks(head - 15, head);
-    const blocks = await read().catch((error) => {
-      if (error instanceof TimeoutError) return read();
-      throw error;
-    });
+    const blocks: ProvenBlock[] = [];
+    // A busy machine can take too long for a part: the next request asks for half of it.
+    for (let tries = 0; blocks.length < 16 && tries < 8; tries += 1) {
+      const from = head - 15 + blocks.length;
+      blocks.push(...(await one.provenBlocks(from, head).catch(nothingIfLate)));
+    }
     expect(blocks.map(({ number }) => number)).toEqual(
       Array.from({ length: 16 }, (_, i) => head - 15 + i),
     );
@@ -147,13 +154,13 @@ describe('blocks proven by headers and receipts', () => {
   });
 
   it('names the transaction of the contract whose receipt the RPC does not have', async () => {
-    const lost = logs[0]?.transactionHash;
+    const [{ transactionHash: lost, blockNumber } = { transactionHash: '', blockNumber: 0 }] = logs;
     rpc(0).lie = (result, { method, params }) => {
       if (method === 'eth_getTransactionReceipt' && params[0] === lost) return null;
       if (method !== 'eth_getBlockReceipts' || !Array.isArray(result)) return result;
       return result.filter(({ transactionHash }) => transactionHash !== lost);
     };
-    await expect(over(1).provenBlocks(1, head)).rejects.toThrow(
+    await expect(over(1).provenBlocks(blockNumber, head)).rejects.toThrow(
       `no receipt of transaction ${lost}`,
     );
   });
@@ -275,7 +282,7 @@ describe('logs by range', () => {
       method === 'eth_getLogs' && Array.isArray(result)
         ? [...result.toReversed(), ...result]
         : result;
-    expect(await over(1).logsOf(0, head)).toEqual(logs);
+    expect(await over(1).logsOf(0, head)).toEqual({ to: head, logs });
   });
 
   it('requests smaller ranges if the RPC refuses large ones', async () => {
@@ -285,8 +292,43 @@ describe('logs by range', () => {
       if (Number(range.toBlock) - Number(range.fromBlock) < 7) return result;
       throw new RpcRefusal('block range is too wide', -32_602);
     };
-    expect(await over(1).logsOf(0, head)).toEqual(logs);
+    expect(await over(1).logsOf(0, head)).toEqual({ to: head, logs });
   });
+});
+
+describe('an RPC that needs time for each log', () => {
+  const MS_PER_LOG = 400;
+
+  /** Answers `eth_getLogs` after a time that grows with the number of logs. */
+  function slowDown(): { failed: number } {
+    const seen = { failed: 0 };
+    rpc(0).lie = async (result, { method }) => {
+      if (method !== 'eth_getLogs' || !Array.isArray(result)) return result;
+      const ms = MS_PER_LOG * result.length;
+      if (ms > 5_000) seen.failed += 1;
+      await sleep(ms);
+      return result;
+    };
+    return seen;
+  }
+
+  it('is asked for less each time, and loses nothing that it answered', async () => {
+    const seen = slowDown();
+    const one = over(1);
+    const found: LogLocation[] = [];
+    let at = 0;
+    for (let ticks = 0; at <= head && ticks < 40; ticks += 1) {
+      const range = await one.logsOf(at, head).catch((error: unknown) => {
+        if (error instanceof TimeoutError) return { to: at - 1, logs: [] };
+        throw error;
+      });
+      found.push(...range.logs);
+      at = range.to + 1;
+    }
+    expect(found).toEqual(logs);
+    // The sizes that fail are remembered: 5 halvings of the largest part, and no growth back into them.
+    expect(seen.failed).toBeLessThanOrEqual(5);
+  }, 60_000);
 });
 
 describe('an RPC that accepts connections and does not answer', () => {
@@ -321,7 +363,7 @@ describe('a quorum of RPCs', () => {
 
   it('outvotes an RPC that returns nothing, or another hash', async () => {
     rpc(1).lie = emptyLogs;
-    expect(await over(3, 2).logsOf(0, head)).toEqual(logs);
+    expect(await over(3, 2).logsOf(0, head)).toEqual({ to: head, logs });
     rpc(1).lie = wrongHash;
     expect((await over(3, 2).blockAt(head))?.hash).toBe(
       (await chain.client.getBlock({ blockNumber: BigInt(head) })).hash,
@@ -344,7 +386,7 @@ describe('a quorum of RPCs', () => {
     };
     const answer = over(2, 2).logsOf(head, head);
     await expect(answer).rejects.not.toThrow(RpcDisagreementError);
-    await expect(over(3, 2).logsOf(0, head)).resolves.toEqual(logs);
+    await expect(over(3, 2).logsOf(0, head)).resolves.toEqual({ to: head, logs });
   });
 
   it('reports the head and finality that all of its RPCs have reached', async () => {

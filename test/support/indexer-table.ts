@@ -113,11 +113,13 @@ export class FakeChain implements Chain {
 
   finality: Chain['finality'] = async () => ({ safe: null, finalized: null });
 
-  logsOf = async (from: number, to: number): Promise<readonly LogLocation[]> =>
-    [...this.#blocks.values()]
+  logsOf: Chain['logsOf'] = async (from, to) => ({
+    to,
+    logs: [...this.#blocks.values()]
       .filter(({ number }) => number >= from && number <= to && number <= this.#head.number)
       .sort((a, b) => a.number - b.number)
-      .flatMap(({ logs }) => logs);
+      .flatMap(({ logs }) => logs),
+  });
 
   provenBlocks = async (from: number, to: number): Promise<readonly ProvenBlock[]> => {
     const last = Math.min(to, this.#head.number);

@@ -5,7 +5,7 @@ import { json } from 'node:stream/consumers';
 /** A JSON-RPC request, as far as a test reads it. */
 export type RpcCall = { readonly id: unknown; readonly method: string; readonly params: unknown[] };
 
-/** Takes a true result and answers what the test wants instead; throws to answer an error. */
+/** Takes a true result and answers what the test wants instead, perhaps later; throws to answer an error. */
 export type Lie = (result: unknown, call: RpcCall) => unknown;
 
 /** An RPC between ours and anvil that says what a test lets it tell. */
@@ -56,7 +56,7 @@ export async function startLyingRpc(target: string): Promise<LyingRpc> {
     const reported = (await response.json()) as { result?: unknown };
     if (!('result' in reported)) return reported;
     try {
-      return { ...reported, result: rpc.lie(reported.result, call) };
+      return { ...reported, result: await rpc.lie(reported.result, call) };
     } catch (error) {
       if (!(error instanceof RpcRefusal)) throw error;
       const { code, message } = error;

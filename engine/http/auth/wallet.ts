@@ -1,4 +1,12 @@
-import { type Address, type Hex, isAddressEqual, recoverMessageAddress } from 'viem';
+import {
+  type Address,
+  type Hex,
+  hashMessage,
+  isAddressEqual,
+  type PublicClient,
+  parseAbi,
+  recoverMessageAddress,
+} from 'viem';
 import type { AppDeps } from '../deps.ts';
 import { HttpError, notReady } from '../errors.ts';
 import { strangerCalls } from '../limits/stranger-code.ts';
@@ -38,13 +46,37 @@ export async function isSignedByWallet(
 ): Promise<boolean> {
   const bounds = { deadlineMs: deps.signatureMs ?? DEADLINE_MS, maxRequests: MAX_REQUESTS };
   const { client, outage } = strangerCalls(deps, bounds);
-  const signed = await client
-    .verifyMessage({ address, message, signature, mode: 'eoa' })
-    .catch(() => false);
+  const check =
+    signature === '0x'
+      ? isApproved(client, address, message)
+      : client.verifyMessage({ address, message, signature, mode: 'eoa' });
+  const signed = await check.catch(() => false);
   if (signed || !outage()) return signed;
   const text = 'The chain is not answering: get a new nonce and try again.';
   throw notReady('chain', text);
 }
+
+/**
+ * True if a contract wallet has approved the message on the chain, and so needs no signature (ERC-1271). The
+ * validator of ERC-6492, which viem uses, reverts for a signature without an end.
+ */
+async function isApproved(
+  client: PublicClient,
+  address: Address,
+  message: string,
+): Promise<boolean> {
+  const answer = await client.readContract({
+    address,
+    abi: ERC1271,
+    functionName: 'isValidSignature',
+    args: [hashMessage(message), '0x'],
+  });
+  return answer === ERC1271_MAGIC;
+}
+
+const ERC1271 = parseAbi(['function isValidSignature(bytes32, bytes) view returns (bytes4)']);
+/** A wallet's answer that a signature is its own (ERC-1271). */
+const ERC1271_MAGIC = '0x1626ba7e';
 
 /** Numbers of running checks, in total and by network. */
 const counts = new Map<string, number>();

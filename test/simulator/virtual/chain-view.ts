@@ -72,9 +72,9 @@ export class ChainView implements Chain {
       .slice(from, to + 1)
       .flatMap((block) => block.logs);
     if (logs.length === 0 || (this.fault !== 'emptyLogs' && this.fault !== 'shortLogs'))
-      return logs;
+      return { to, logs };
     this.touched += 1;
-    return this.fault === 'emptyLogs' ? [] : logs.slice(0, -1);
+    return { to, logs: this.fault === 'emptyLogs' ? [] : logs.slice(0, -1) };
   };
 
   provenBlocks = async (from: number, to: number): Promise<readonly ProvenBlock[]> =>

@@ -1,0 +1,56 @@
+import postgres, { type Sql } from 'postgres';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { loadHistory } from '../../src/history/load.ts';
+import { createCampaign } from '../support/actions.ts';
+import { accountAt, deployToken, startTestChain, type TestChain } from '../support/chain.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+let chain: TestChain;
+let database: TestDatabase;
+let sql: Sql;
+
+beforeAll(async () => {
+  [chain, database] = await Promise.all([startTestChain(), createTestDatabase({ empty: true })]);
+  await createCampaign(chain, accountAt(chain.accounts, 1), await deployToken(chain));
+  sql = postgres(database.url, { onnotice: () => {} });
+  await sql`create schema own`;
+  await sql`
+    create table own.chain_event (
+      campaign_id numeric, id text primary key, block_number numeric, block_hash text, block_timestamp numeric,
+      transaction_hash text, log_index int, name text, args json)`;
+  await sql`
+    create table own._ponder_checkpoint (
+      chain_name text primary key, chain_id bigint, safe_checkpoint text, latest_checkpoint text,
+      finalized_checkpoint text)`;
+});
+
+afterAll(async () => {
+  await sql.end();
+  await database.drop();
+  await chain.stop();
+});
+
+it('fails with the error of the server if a row cannot be stored, and loads all of it afterwards', async () => {
+  const head = await chain.client.getBlock();
+  const load = () =>
+    loadHistory({
+      databaseUrl: database.url,
+      schema: 'own',
+      rpcUrls: [chain.anvil.url],
+      requestsPerSecond: 0,
+      contractAddress: chain.contract,
+      chainId: chain.chainId,
+      chainName: 'local',
+      startBlock: 0,
+      indexedBlock: null,
+      finalizedBlock: Number(head.number),
+      onProgress: () => {},
+    });
+  await sql`alter table own.chain_event add constraint refused check (log_index < 0)`;
+  await expect(load()).rejects.toMatchObject({ code: '23514' });
+  expect(await sql`select 1 from own.chain_event`).toHaveLength(0);
+  await sql`alter table own.chain_event drop constraint refused`;
+  expect((await load()).block).toBe(Number(head.number));
+  const blocks = await sql<{ block_hash: string }[]>`select block_hash from own.chain_event`;
+  expect(blocks.length).toBeGreaterThan(0);
+});
