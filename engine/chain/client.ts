@@ -39,7 +39,7 @@ export function rpcTransport(
   urls: readonly string[],
   { batchSize, timeoutMs, deadlineMs, identity }: RpcClientOptions = {},
 ): FallbackTransport {
-  // A caller with a deadline asks again by itself, and more slowly. viem would go on asking after the deadline:
+  // A caller with a deadline asks again, and more slowly. viem would go on asking after the deadline:
   // each of its transports up to four times, and `fallback` four times all of them.
   const retries = deadlineMs === undefined ? {} : { retryCount: 0 };
   return fallback(

@@ -133,7 +133,7 @@ function votersOf(
   );
 }
 
-/** What a request for a range of blocks found, up to a block. */
+/** Findings of a request for a range of blocks, up to a block. */
 interface FoundUpTo<T> {
   readonly to: number;
   readonly found: readonly T[];

@@ -312,7 +312,7 @@ describe('an RPC that needs time for each log', () => {
     return seen;
   }
 
-  it('is asked for less each time, and loses nothing that it answered', async () => {
+  it('receives smaller requests, and none of its answers is lost', async () => {
     const seen = slowDown();
     const one = over(1);
     const found: LogLocation[] = [];
