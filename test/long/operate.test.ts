@@ -51,7 +51,7 @@ beforeAll(async () => {
   // The certificate of `localhost` is Caddy's own.
   await writeFile(join(machine.root, 'root', '.curlrc'), 'insecure\n');
   shell = machine.shell();
-}, 300_000);
+}, 900_000);
 
 afterAll(async () => {
   await shell?.close();
