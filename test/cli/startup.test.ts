@@ -262,7 +262,7 @@ describe('a program whose surroundings are wrong ends within 5 s, with one sente
       : []),
   ];
 
-  /** Seconds of programs that end before they have looked around, as many at once as cases. */
+  /** Seconds of programs that end before they have looked around, as many concurrently as cases. */
   async function idleTime(): Promise<number> {
     const began = performance.now();
     await Promise.all(Array.from({ length: CONCURRENT }, () => runCli(['start'], { PORT: '0' })));
