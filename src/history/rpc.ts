@@ -24,6 +24,8 @@ const MAX_BLOCKS = 2_000;
 /** Blocks of the first `eth_getLogs`, and the number of logs above which the next asks for fewer. */
 const FIRST_BLOCKS = 500;
 const MANY_LOGS = 20_000;
+/** Answers after which a size that failed is tried again. */
+const ANSWERS_BEFORE_GROWTH = 32;
 
 /** Headers in one JSON-RPC batch: small enough for public RPCs. */
 const MAX_BATCH = 100;
@@ -55,14 +57,18 @@ export async function* readRanges(
 ): AsyncGenerator<LogRange> {
   const client = clientOf(options);
   let blocks = FIRST_BLOCKS;
-  // The size that failed is remembered: to try it again costs up to a time-out.
+  // The size that failed is remembered, because to try it again costs up to a time-out; not for ever, because an
+  // RPC that was away for a moment fails like one that refuses the size.
   let limit = MAX_BLOCKS;
+  let answers = 0;
   const readNext = async (first: number): Promise<LogRange> => {
     for (;;) {
       const to = Math.min(last, first + blocks - 1);
       try {
         const range = await readRange(client, options.contractAddress, first, to);
         const found = range.logs.length;
+        answers += 1;
+        if (answers % ANSWERS_BEFORE_GROWTH === 0) limit = Math.min(MAX_BLOCKS, 2 * limit);
         if (found > MANY_LOGS) blocks = Math.max(1, Math.floor(blocks / 2));
         else if (found < MANY_LOGS / 2) blocks = Math.min(limit, blocks * 2);
         return range;
@@ -70,6 +76,7 @@ export async function* readRanges(
         if (to === first || !mayBeTooLarge(error)) throw error;
         blocks = Math.ceil((to - first + 1) / 2);
         limit = blocks;
+        answers = 0;
       }
     }
   };

@@ -1,9 +1,11 @@
 import postgres, { type Sql } from 'postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { loadHistory } from '../../src/history/load.ts';
+import { readRanges } from '../../src/history/rpc.ts';
 import { createCampaign } from '../support/actions.ts';
 import { accountAt, deployToken, startTestChain, type TestChain } from '../support/chain.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { RpcRefusal, startLyingRpc } from '../support/lying-rpc.ts';
 
 let chain: TestChain;
 let database: TestDatabase;
@@ -53,4 +55,26 @@ it('fails with the error of the server if a row cannot be stored, and loads all 
   expect((await load()).block).toBe(Number(head.number));
   const blocks = await sql<{ block_hash: string }[]>`select block_hash from own.chain_event`;
   expect(blocks.length).toBeGreaterThan(0);
+});
+
+it('asks for less after failures, and for more again after many answers', async () => {
+  await chain.client.mine({ blocks: 300 });
+  const rpc = await startLyingRpc(chain.anvil.url);
+  const sizes: number[] = [];
+  let failures = 6;
+  rpc.lie = (result, { method, params }) => {
+    if (method !== 'eth_getLogs') return result;
+    failures -= 1;
+    if (failures >= 0) throw new RpcRefusal('try again', -32_000);
+    const [{ fromBlock, toBlock }] = params as [{ fromBlock: string; toBlock: string }];
+    sizes.push(Number(toBlock) - Number(fromBlock) + 1);
+    return result;
+  };
+  const options = { rpcUrls: [rpc.url], requestsPerSecond: 0, contractAddress: chain.contract };
+  let last = 0n;
+  for await (const { to } of readRanges(options, 0, 299)) last = to.number;
+  await rpc.stop();
+  expect(last).toBe(299n);
+  // Half of 300, six times.
+  expect(sizes.slice(0, 33)).toEqual([...Array(32).fill(5), 10]);
 });
