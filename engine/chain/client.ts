@@ -16,7 +16,7 @@ export interface RpcClientOptions {
   readonly batchSize?: number;
   /** Milliseconds that an RPC may take to answer; default: viem's own 10 s. */
   readonly timeoutMs?: number;
-  /** Milliseconds that a request may take in all, with every attempt and every RPC; default: no limit. */
+  /** Milliseconds that a request may take in all, with every RPC, which is asked once; default: no limit. */
   readonly deadlineMs?: number;
   /**
    * The chain that each RPC is compared with before it is asked (`identityOf`): one of another chain is left out

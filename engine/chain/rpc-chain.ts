@@ -17,7 +17,7 @@ const REST_MS = 20_000;
 /** `restMs` of a local chain: it costs nothing, and can go back without a new block (`evm_revert`). */
 const LOCAL_REST_MS = 1_000;
 
-/** Milliseconds that an RPC may take to answer a request, further attempts included. */
+/** Milliseconds that an RPC may take to answer a request. */
 const RPC_TIMEOUT_MS = 5_000;
 
 /** Blocks of one `eth_getLogs`; fewer if an RPC refuses that many. */
@@ -157,10 +157,11 @@ function inParts<T>(
       try {
         found.push(...(await ask(at, end)));
       } catch (error) {
-        const isAlone = end === at || !isTooLarge(error);
-        if (!isAlone) size.shrink(end - at + 1);
-        // The RPC may be frozen: the next tick asks for the smaller part.
-        if (!isAlone && !(error instanceof TimeoutError)) continue;
+        if (end > at && isTooLarge(error)) {
+          size.shrink(end - at + 1);
+          // After a time-out the RPC may be frozen: the next tick asks for the smaller part.
+          if (!(error instanceof TimeoutError)) continue;
+        }
         if (at === from) throw error;
         break;
       }

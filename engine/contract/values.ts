@@ -46,10 +46,18 @@ export const Hash32 = z
   .describe('32 bytes: 0x and 64 hex digits, returned in lower case.');
 
 /** A signature of a key, or of a contract wallet, which may be long. */
-export const Signature = z.templateLiteral(
-  ['0x', z.string().regex(/^(?:[0-9a-fA-F]{2}){1,10000}$/)],
-  'must be 0x and 2 hex digits for each of 1 to 10000 bytes',
-);
+export const Signature = signatureFrom(1);
+
+/** A signature that is empty if a contract wallet has approved the message on the chain. */
+export const SignatureOrNone = signatureFrom(0);
+
+/** A signature of at least so many bytes. */
+function signatureFrom(least: 0 | 1) {
+  return z.templateLiteral(
+    ['0x', z.string().regex(new RegExp(`^(?:[0-9a-fA-F]{2}){${least},10000}$`))],
+    `must be 0x and 2 hex digits for each of ${least} to 10000 bytes`,
+  );
+}
 
 /** A time as ISO 8601 in UTC. */
 export const Timestamp = z.iso

@@ -110,8 +110,8 @@ async function copyIn(
 ): Promise<void> {
   const query = tx`copy ${target} from stdin`;
   const sink = await query.writable();
-  // The driver reports an error to the query, which is resolved by then: without this line the stream would wait
-  // for ever, and the transaction with it.
+  // As in `engine/db/copy-sink.ts`: the driver reports an error to the query, which is resolved by then, and the
+  // stream would wait for ever.
   Reflect.set(query, 'reject', (error: Error) => sink.destroy(error));
   sink.end(lines);
   await finished(sink);

@@ -46,10 +46,12 @@ function over(count: number, rpcQuorum = 1) {
   return chainOf({ ...chainEnv(chain, urls), rpcQuorum });
 }
 
-/** No blocks if the RPC took too long. */
-function nothingIfLate(error: unknown): readonly ProvenBlock[] {
-  if (error instanceof TimeoutError) return [];
-  throw error;
+/** The answer of an RPC, or another value if it took too long. */
+async function unlessLate<T>(answer: Promise<T>, late: T): Promise<T> {
+  return await answer.catch((error: unknown) => {
+    if (error instanceof TimeoutError) return late;
+    throw error;
+  });
 }
 
 describe('blocks proven by headers and receipts', () => {
@@ -100,7 +102,7 @@ describe('blocks proven by headers and receipts', () => {
     // A busy machine can take too long for a part: the next request asks for half of it.
     for (let tries = 0; blocks.length < 16 && tries < 8; tries += 1) {
       const from = head - 15 + blocks.length;
-      blocks.push(...(await one.provenBlocks(from, head).catch(nothingIfLate)));
+      blocks.push(...(await unlessLate(one.provenBlocks(from, head), [])));
     }
     expect(blocks.map(({ number }) => number)).toEqual(
       Array.from({ length: 16 }, (_, i) => head - 15 + i),
@@ -154,7 +156,9 @@ describe('blocks proven by headers and receipts', () => {
   });
 
   it('names the transaction of the contract whose receipt the RPC does not have', async () => {
-    const [{ transactionHash: lost, blockNumber } = { transactionHash: '', blockNumber: 0 }] = logs;
+    const [first] = logs;
+    if (first === undefined) throw new Error('The chain has logs.');
+    const { transactionHash: lost, blockNumber } = first;
     rpc(0).lie = (result, { method, params }) => {
       if (method === 'eth_getTransactionReceipt' && params[0] === lost) return null;
       if (method !== 'eth_getBlockReceipts' || !Array.isArray(result)) return result;
@@ -318,10 +322,7 @@ describe('an RPC that needs time for each log', () => {
     const found: LogLocation[] = [];
     let at = 0;
     for (let ticks = 0; at <= head && ticks < 40; ticks += 1) {
-      const range = await one.logsOf(at, head).catch((error: unknown) => {
-        if (error instanceof TimeoutError) return { to: at - 1, logs: [] };
-        throw error;
-      });
+      const range = await unlessLate(one.logsOf(at, head), { to: at - 1, logs: [] });
       found.push(...range.logs);
       at = range.to + 1;
     }

@@ -1,7 +1,15 @@
 import { z } from 'zod';
 import { defineMethod } from '../define.ts';
 import { nameSchemas } from '../names.ts';
-import { Address, ChainId, ConfirmationToken, Id, Timestamp, textInput } from '../values.ts';
+import {
+  Address,
+  ChainId,
+  ConfirmationToken,
+  Id,
+  SignatureOrNone,
+  Timestamp,
+  textInput,
+} from '../values.ts';
 
 const Nonce = z.strictObject({
   nonce: z
@@ -46,14 +54,9 @@ const Message = textInput(4_000)
       'origin, this chain, a nonce of auth.nonce, issued within 10 minutes. 4000 characters at most.',
   );
 
-const WalletSignature = z
-  .templateLiteral(
-    ['0x', z.string().regex(/^(?:[0-9a-fA-F]{2}){0,10000}$/)],
-    'must be 0x and 2 hex digits for each of up to 10000 bytes',
-  )
-  .describe(
-    'Of an EOA or a contract wallet (ERC-1271, ERC-6492); at most 10000 bytes. 0x if the wallet has approved the message on the chain.',
-  );
+const WalletSignature = SignatureOrNone.describe(
+  'Of an EOA or a contract wallet (ERC-1271, ERC-6492); at most 10000 bytes. 0x if the wallet has approved the message on the chain.',
+);
 
 nameSchemas({
   SignInNonce: Nonce,

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Pool, Sql } from '../connection.ts';
+import { copySink } from '../copy-sink.ts';
 import type { Deployment } from '../deployment.ts';
 import { quietOutboxes, startNewEpoch } from './after-restore.ts';
 import { type BlockRoot, type SequenceState, setCopyFormat } from './dump.ts';
@@ -92,20 +93,7 @@ export async function loadData(pool: Pool, data: DataToLoad): Promise<void> {
 
 /** Adds rows to a table, from lines as `copyOut` wrote them. @throws the error of the database if they do not fit. */
 async function copyIn(sql: Sql, table: TableColumns, lines: Readable): Promise<void> {
-  const statement = sql.unsafe(`copy ${withColumns(table)} from stdin`);
-  const target = await statement.writable();
-  // postgres.js 3.4.9 reports an error that comes after the last line to the statement alone, which has resolved
-  // with the stream: the stream would wait forever.
-  const stop = new AbortController();
-  const refused = new Promise<never>((_resolve, reject) => {
-    Object.assign(statement, { reject });
-  });
-  try {
-    await Promise.race([pipeline(lines, target, { signal: stop.signal }), refused]);
-  } finally {
-    stop.abort();
-    refused.catch(() => {});
-  }
+  await pipeline(lines, await copySink(sql.unsafe(`copy ${withColumns(table)} from stdin`)));
 }
 
 /**

@@ -1,5 +1,6 @@
 import { finished } from 'node:stream/promises';
 import type { Sql } from '../connection.ts';
+import { copySink } from '../copy-sink.ts';
 import type { StoredValue, WrittenRow } from '../row.ts';
 import { plainJson } from './statements.ts';
 
@@ -25,11 +26,8 @@ export async function copyRows(
 ): Promise<void> {
   const [first] = rows;
   if (first === undefined) return;
-  const query = sql`copy ${sql(`ledger.${table}`)} (${sql(Object.keys(first))}) from stdin`;
-  const sink = await query.writable();
-  // The driver reports an error after the last row to the query, which is resolved by then: without this
-  // line the stream would wait for ever.
-  Reflect.set(query, 'reject', (error: Error) => sink.destroy(error));
+  const columns = sql(Object.keys(first));
+  const sink = await copySink(sql`copy ${sql(`ledger.${table}`)} (${columns}) from stdin`);
   sink.end(copyLines(rows));
   await finished(sink);
 }
