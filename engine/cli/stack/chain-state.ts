@@ -165,11 +165,12 @@ export class StateSaver {
 
   /** Writes everything now. @throws {Error} if anvil does not respond, or the disk is full. */
   async saveAll(): Promise<void> {
-    const { state } = await consistentState(this.#url, true);
+    const { state, ...head } = await consistentState(this.#url, true);
     await writeWhole(join(this.#folder, FILES.full), state);
+    this.#saved = head;
   }
 
-  /** Follows the chain. What it has now is in a file. */
+  /** Follows the chain, from the block that was saved; without one, what it has now is in a file. */
   start(): void {
     this.#work = this.#follow();
   }
@@ -183,7 +184,8 @@ export class StateSaver {
 
   async #follow(): Promise<void> {
     const { signal } = this.#stopping;
-    this.#saved = await headOf(this.#url).catch(() => undefined);
+    // A block that came since it was saved is a new one.
+    this.#saved ??= await headOf(this.#url).catch(() => undefined);
     let failed = false;
     while (!signal.aborted) {
       const began = performance.now();

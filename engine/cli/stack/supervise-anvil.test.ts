@@ -1,10 +1,11 @@
 import { mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { waitFor } from '../../../test/support/wait-for.ts';
 import { request } from './anvil.ts';
-import { stateAtEnd } from './chain-state.ts';
+import { StateSaver, stateAtEnd } from './chain-state.ts';
 import { superviseAnvil } from './supervise-anvil.ts';
 
 interface Block {
@@ -117,6 +118,7 @@ describe('superviseAnvil', () => {
     await send(first.url, accounts);
     await first.save();
     await send(first.url, accounts);
+    await waitFor(async () => (await headOf(first.url)) === 2, { what: 'the second block' });
     await first.anvil.stop();
     // As if anvil had mined the second block between writing blocks and accounts.
     const state = JSON.parse(await readFile(stateAtEnd(folder), 'utf8'));
@@ -128,6 +130,19 @@ describe('superviseAnvil', () => {
     const { url, lines } = await start();
     expect(await sentBy(url, accounts)).toEqual({ nonce: 2, inBlocks: 2 });
     expect(lines[0]).toContain('has accounts of a later block than its last');
+  });
+
+  it('saves a block that came between writing everything and following the chain', async () => {
+    const { url } = await start();
+    const accounts = (await request(url, 'eth_accounts', [])) as string[];
+    const saver = new StateSaver(url, folder, () => {});
+    await saver.saveAll();
+    await send(url, accounts);
+    await waitFor(async () => (await headOf(url)) === 1, { what: 'the block' });
+    saver.start();
+    await saver.stop();
+    const recent = gunzipSync(await readFile(join(folder, 'recent.json.gz')));
+    expect(JSON.parse(recent.toString('utf8'))).toMatchObject({ best_block_number: 1 });
   });
 
   it('starts a new chain in a folder where every file is torn', async () => {
