@@ -21,6 +21,7 @@ const folders = {
   cli: '^engine/cli/',
   web: '^web/',
   secrets: '^engine/secrets/',
+  'database-url': '^engine/database-url[.]ts$',
   env: '^engine/(env|variables)[.]ts$',
   version: '^engine/version[.]ts$',
   abis: '^abis/',
@@ -30,7 +31,7 @@ const folders = {
 const allowed = {
   core: [],
   contract: ['core'],
-  db: ['core', 'version'],
+  db: ['core', 'database-url', 'version'],
   chain: ['core', 'abis'],
   queue: [],
   net: [],
@@ -45,7 +46,8 @@ const allowed = {
   sample: ['core', 'db', 'client', 'abis'],
   web: ['client', 'contract', 'core', 'verify'],
   secrets: [],
-  env: [],
+  'database-url': [],
+  env: ['database-url'],
   version: [],
   abis: [],
 };

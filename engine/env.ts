@@ -92,6 +92,12 @@ export function readDeployerEnv(source: Source = process.env): DeployerEnv {
   return env;
 }
 
+/** Besides our own variables: `NODE_EXTRA_CA_CERTS` names the authorities of a private network, for each of its processes. */
+const INHERITED = [
+  ...['PATH', 'HOME', 'USER', 'TMPDIR', 'TZ', 'LANG', 'SystemRoot'],
+  'NODE_EXTRA_CA_CERTS',
+];
+
 /**
  * Environment that a child process inherits: the variables of programs, home folder, time zone and
  * temporary files, `OTEL_*`, and the variables that `program` reads.
@@ -100,7 +106,7 @@ export function inheritedEnv(
   program?: Program,
   source: Source = process.env,
 ): Record<string, string> {
-  const names = new Set(['PATH', 'HOME', 'USER', 'TMPDIR', 'TZ', 'LANG', 'SystemRoot']);
+  const names = new Set(INHERITED);
   for (const { name, programs } of allVariables) {
     if (program !== undefined && programs.includes(program)) names.add(name);
   }

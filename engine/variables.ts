@@ -1,5 +1,6 @@
 import { isAddress } from 'viem';
 import { z } from 'zod';
+import { DatabaseUrlError, parseDatabaseUrl } from './database-url.ts';
 
 /** A program that reads environment variables: a command of `tributary`. */
 export type Program =
@@ -54,7 +55,7 @@ const STORAGE_USERS: readonly Program[] = [...SERVICES, ...BACKUP_COMMANDS];
 const CHAIN_CHECKERS: readonly Program[] = [...WORKER, 'replay', 'reindex'];
 
 const database = {
-  databaseUrl: optional(url(['postgres:', 'postgresql:']), {
+  databaseUrl: optional(databaseAddress(), {
     name: 'DATABASE_URL',
     description: 'PostgreSQL database (14 or later) for this deployment alone',
     programs: DATABASE_USERS,
@@ -62,10 +63,7 @@ const database = {
     secret: true,
   }),
   databaseReplicaUrls: required(
-    list(url(['postgres:', 'postgresql:'])).refine(
-      (urls) => urls.length <= 16,
-      'must name at most 16 replicas',
-    ),
+    list(databaseAddress()).refine((urls) => urls.length <= 16, 'must name at most 16 replicas'),
     {
       name: 'DATABASE_REPLICA_URLS',
       description: 'streaming standbys of DATABASE_URL that answer reads, separated by commas',
@@ -537,6 +535,18 @@ function url(protocols: readonly string[]) {
       (given) => URL.canParse(given) && protocols.includes(new URL(given).protocol),
       `must be a URL that starts with ${expected}`,
     );
+}
+
+/** A database's URL that both drivers follow. */
+function databaseAddress() {
+  return z.string().superRefine((given, context) => {
+    try {
+      parseDatabaseUrl(given);
+    } catch (error) {
+      if (!(error instanceof DatabaseUrlError)) throw error;
+      context.addIssue({ code: 'custom', message: error.message });
+    }
+  });
 }
 
 function pathAndQueryOf({ pathname, search, hash }: URL): string {

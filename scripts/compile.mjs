@@ -170,7 +170,7 @@ const packagesStay = {
 };
 
 /** Makes a source find files next to it (migrations, hooks) in its own folder, not in that of the result. */
-function sourcesKnowTheirPlace(placeOf) {
+export function sourcesKnowTheirPlace(placeOf) {
   return {
     name: 'sources-know-their-place',
     setup(build) {

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
-import { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import postgres from 'postgres';
+import { type DatabaseAddress, parseDatabaseUrl } from '../database-url.ts';
 import { version } from '../version.ts';
+import { arrayTypes } from './array-types.ts';
+import { DriverSocket, type PoolSockets } from './driver-socket.ts';
 
 /** A pool of connections, or a transaction on one of them: what every query function takes. */
 export type Sql = postgres.Sql | postgres.TransactionSql;
@@ -22,52 +24,88 @@ export interface PoolOptions {
   readonly max?: number;
   /** Shown in `pg_stat_activity`. */
   readonly applicationName?: string;
-  /** Parameters of the server that each connection begins with. */
+  /** Settings of the server that each session begins with. */
   readonly settings?: Readonly<Record<string, string | number>>;
 }
 
 /**
  * Opens a pool. Integers and numerics wider than 53 bits come back as strings, so that no amount
  * ever passes through a floating-point number.
+ *
+ * @param databaseUrl as `parseDatabaseUrl` understands it, which throws for others.
  */
 export function openPool(databaseUrl: string, options: PoolOptions = {}): Pool {
-  return open(databaseUrl, options);
+  return open(parseDatabaseUrl(databaseUrl), options);
 }
 
-/** Where the connections of a pool go, and how they begin. */
-const origins = new WeakMap<
-  Pool,
-  { readonly databaseUrl: string; readonly options: PoolOptions }
->();
+/** Where the connections of a pool go, how they begin, and which are open. */
+interface Origin {
+  readonly address: DatabaseAddress;
+  readonly options: PoolOptions;
+  readonly sockets: PoolSockets;
+}
+
+const origins = new WeakMap<Pool, Origin>();
 
 function open(
-  databaseUrl: string,
+  address: DatabaseAddress,
   options: PoolOptions,
   more: { readonly max_lifetime?: null } = {},
 ): Pool {
-  const openSockets = new Set<Socket>();
-  const pool = postgres(databaseUrl, {
+  const { host, port, database, user, password } = address;
+  const sockets: PoolSockets = { open: new Set(), closed: false };
+  const setup = setupOf(options.settings);
+  const pool = postgres({
     ...more,
+    host,
+    port,
+    ...(database !== undefined && { database }),
+    ...(user !== undefined && { user }),
+    ...(password !== undefined && { password }),
     max: options.max ?? 10,
     onnotice: () => {},
     backoff: reconnectDelay,
-    ...connectTimeout(databaseUrl),
-    ...withoutDelay(databaseUrl, openSockets),
+    connect_timeout: address.connectTimeout ?? CONNECT_SECONDS,
+    // `DriverSocket` encrypts.
+    ssl: false,
+    fetch_types: false,
+    types: arrayTypes,
+    socket: () => new DriverSocket(address, setup, sockets),
     connection: {
-      application_name: options.applicationName ?? sessionName(),
-      // Compiling a statement of ours takes longer than it runs, and Debian's server does it: a replay of 46 events
-      // took 79 s instead of 3 s.
-      jit: 'off',
-      // A role or database may have others, and the driver reads only these.
-      DateStyle: 'ISO',
-      bytea_output: 'hex',
-      ...options.settings,
+      application_name: address.applicationName ?? options.applicationName ?? sessionName(),
+      ...(address.options !== undefined && { options: address.options }),
     },
-  });
-  sockets.set(pool, openSockets);
-  origins.set(pool, { databaseUrl, options });
+  } as postgres.Options<Record<string, postgres.PostgresType>> & OptionSocket) as Pool;
+  origins.set(pool, { address, options, sockets });
   pool.begin = endWithConnection(pool.begin);
   return pool;
+}
+
+/** postgres.js's option `socket`, which its types leave out. */
+interface OptionSocket {
+  readonly socket: () => DriverSocket;
+}
+
+/** Settings of every session, whatever a role or a database has. */
+const SETTINGS = {
+  // Compiling a statement of ours takes longer than it runs, and Debian's server does it: a replay of 46 events
+  // took 79 s instead of 3 s.
+  jit: 'off',
+  // The driver reads only these.
+  DateStyle: 'ISO',
+  bytea_output: 'hex',
+};
+
+function setupOf(settings: PoolOptions['settings']): string {
+  return Object.entries({ ...SETTINGS, ...settings })
+    .map(([name, value]) => `set "${name}" = '${String(value).replaceAll("'", "''")}'`)
+    .join('; ');
+}
+
+function originOf(pool: Pool): Origin {
+  const origin = origins.get(pool);
+  if (origin === undefined) throw new Error('this pool was not opened by openPool');
+  return origin;
 }
 
 /** Milliseconds that a socket may take to close after an error that ends its connection. */
@@ -120,15 +158,12 @@ async function aborted(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort');
 }
 
-/** Open sockets of each pool. */
-const sockets = new WeakMap<Pool, Set<Socket>>();
-
 /**
  * Cuts all connections of a pool: their statements fail, and the next ones connect again. For a server
  * that has gone silent, whose connections would otherwise be waited for until TCP gives up.
  */
 export function cutConnections(pool: Pool): void {
-  for (const socket of sockets.get(pool) ?? []) socket.destroy();
+  for (const socket of originOf(pool).sockets.open) socket.destroy();
 }
 
 /** Seconds between two tries to connect, at most: the driver's own 20 s outlast most restarts. */
@@ -142,10 +177,6 @@ function reconnectDelay(retries: number): number {
 
 /** Seconds that connecting may take, unless the URL says otherwise. */
 const CONNECT_SECONDS = 5;
-
-function connectTimeout(databaseUrl: string): { connect_timeout?: number } {
-  return databaseUrl.includes('connect_timeout=') ? {} : { connect_timeout: CONNECT_SECONDS };
-}
 
 /** Lost connections of each pool that somebody asked about. */
 const losses = new WeakMap<Pool, { count: number }>();
@@ -197,10 +228,9 @@ export interface Session {
  * @param pool a pool of {@link openPool}, whose server and settings it has. The caller closes the session.
  */
 export function openSession(pool: Pool): Session {
-  const origin = origins.get(pool);
-  if (origin === undefined) throw new Error('this pool was not opened by openPool');
+  const { address, options } = originOf(pool);
   // By default the driver replaces a connection after half an hour to an hour.
-  const own = open(origin.databaseUrl, { ...origin.options, max: 1 }, { max_lifetime: null });
+  const own = open(address, { ...options, max: 1 }, { max_lifetime: null });
   const before = connectionLosses(own);
   let ending = false;
   const isLost = () => ending || connectionLosses(own) !== before;
@@ -286,71 +316,8 @@ const CLOSE_SECONDS = 10;
  */
 export async function closePool(pool: Pool, seconds = CLOSE_SECONDS): Promise<void> {
   await pool.end({ timeout: seconds });
-}
-
-/**
- * A socket that reports its error and its end together, with those of the other sockets of its pool that have ended.
- * Node reports an error a moment before the end, and one socket after the other. In between, postgres.js 3.4.9 would
- * give a lost connection the next statement, which is never answered, and not connect again for `connect_timeout`.
- * With TLS it listens to another socket, which does not do so.
- */
-class DriverSocket extends Socket {
-  readonly #pool: Set<Socket>;
-  #error: Error | undefined;
-
-  constructor(pool: Set<Socket>) {
-    super();
-    this.#pool = pool;
-    pool.add(this);
-  }
-
-  override emit(event: string | symbol, ...details: unknown[]): boolean {
-    if (event === 'error' && details[0] instanceof Error) {
-      this.#error = details[0];
-      return true;
-    }
-    if (event !== 'close') return super.emit(event as 'data', ...(details as [Buffer]));
-    this.#end();
-    for (const one of this.#pool) if (one instanceof DriverSocket && one.destroyed) one.#end();
-    return true;
-  }
-
-  #end(): void {
-    if (!this.#pool.delete(this)) return;
-    // TLS listens to its own socket on top of this one.
-    if (this.#error && this.listenerCount('error') > 0) super.emit('error', this.#error);
-    super.emit('close', this.#error !== undefined);
-  }
-}
-
-/** The argument of postgres.js's option `socket`, which its types leave out. */
-interface SocketTarget {
-  readonly host: readonly string[];
-  readonly port: readonly number[];
-  /** Path of a Unix socket, or false. */
-  readonly path: string | false;
-}
-
-/**
- * Sockets that send immediately (TCP_NODELAY, RFC 1122 section 4.2.3.4). postgres.js leaves Nagle's
- * algorithm on: the second part of what is sent together then waits until the server has
- * acknowledged the first, which it puts off by up to 40 ms. A batch waited a dozen times
- * (docs/decisions.md#writing-the-ledger). A URL of several hosts is left to postgres.js, which tries them
- * in turn.
- */
-function withoutDelay(
-  databaseUrl: string,
-  open: Set<Socket>,
-): { socket?: (target: SocketTarget) => Socket } {
-  if (databaseUrl.includes(',')) return {};
-  return {
-    socket: ({ host: [host = 'localhost'], port: [port = 5432], path }) => {
-      const socket = new DriverSocket(open);
-      socket.setNoDelay(true);
-      // What TLS checks the server's certificate for. It connects while postgres.js goes on:
-      // what is written meanwhile waits, and a refusal comes as an event, which is tried again.
-      Object.assign(socket, { host, port });
-      return path === false ? socket.connect(port, host) : socket.connect(path);
-    },
-  };
+  // The driver forgets a connection that is being made: it would open its session, and have no use for it.
+  const { sockets } = originOf(pool);
+  sockets.closed = true;
+  for (const socket of sockets.open) socket.destroy();
 }

@@ -1,11 +1,12 @@
 import { finished } from 'node:stream/promises';
-import postgres from 'postgres';
+import type postgres from 'postgres';
 import { COLUMNS, checkpointOf, copyLine } from './rows.ts';
 import { type LogRange, type RpcOptions, readRanges } from './rpc.ts';
 
 /** Input of `loadHistory`. */
 export interface LoadOptions extends RpcOptions {
-  readonly databaseUrl: string;
+  /** Opens a connection to the database. */
+  readonly connect: () => postgres.Sql;
   /** The indexer's schema: its tables exist, and nothing else writes to them. */
   readonly schema: string;
   readonly chainId: number;
@@ -42,7 +43,7 @@ export interface Loaded {
  * ended. Ponder continues after the last block.
  */
 export async function loadHistory(options: LoadOptions): Promise<Loaded> {
-  const sql = postgres(options.databaseUrl, { max: 1, onnotice: () => {} });
+  const sql = options.connect();
   try {
     const loaded = await readPosition(sql, options.schema);
     const done = Math.max(options.startBlock - 1, loaded ?? -1, options.indexedBlock ?? -1);

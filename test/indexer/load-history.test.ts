@@ -36,7 +36,7 @@ it('fails with the error of the server if a row cannot be stored, and loads all 
   const head = await chain.client.getBlock();
   const load = () =>
     loadHistory({
-      databaseUrl: database.url,
+      connect: () => postgres(database.url, { max: 1 }),
       schema: 'own',
       rpcUrls: [chain.anvil.url],
       requestsPerSecond: 0,

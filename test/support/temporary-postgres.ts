@@ -9,6 +9,8 @@ import { startPostgres } from '../../engine/cli/stack/postgres.ts';
 export interface TemporaryPostgres {
   readonly url: string;
   readonly dataDir: string;
+  /** Ends all sessions, and starts the server again at the same URL. */
+  restart(): Promise<void>;
   /** Stops the server and deletes its folder. */
   remove(): Promise<void>;
 }
@@ -28,10 +30,15 @@ export async function startTemporaryPostgres(
   const dataDir = await mkdtemp(join(parent, `tributary-${name}-`));
   // The server's account must be able to enter it, or its files are put elsewhere and stay there.
   await chmod(dataDir, 0o755);
-  const server = await startPostgres({ dataDir, durable });
+  let server = await startPostgres({ dataDir, durable });
+  const { url, port } = server;
   return {
-    url: server.url,
+    url,
     dataDir,
+    restart: async () => {
+      await server.stop();
+      server = await startPostgres({ dataDir, durable, port });
+    },
     remove: async () => {
       await server.stop();
       await rm(dataDir, { recursive: true, force: true });

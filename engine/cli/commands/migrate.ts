@@ -2,6 +2,7 @@ import pc from 'picocolors';
 import { closePool, openPool, type Pool, sessionName } from '../../db/connection.ts';
 import { claimDeployment, readDeployment } from '../../db/deployment.ts';
 import { migrate } from '../../db/migrate.ts';
+import { isPooledByTransaction, POOLED_BY_TRANSACTION } from '../../db/transaction-pooling.ts';
 import { ConfigError, type Env } from '../../env.ts';
 import { deploymentOf } from '../connect.ts';
 import { CommandError, exitCodes } from '../exit-codes.ts';
@@ -41,14 +42,14 @@ export async function runMigrate(env: Env, { json = false }: MigrateOptions): Pr
   }
 }
 
-/** Waits until the database responds: it may be starting at the same time. */
+/** Waits until the database responds: it may be starting at the same time. @throws {CommandError} also if a pooler is between. */
 async function untilConnected(pool: Pool, databaseUrl: string): Promise<void> {
   let isSaid = false;
   const deadline = performance.now() + DATABASE_SECONDS * 1_000;
   for (;;) {
     try {
       await pool`select 1`;
-      return;
+      break;
     } catch (error) {
       const sentence = databaseSentence(error, databaseUrl);
       if (!isAway(error)) throw new CommandError(sentence, exitCodes.unavailable);
@@ -57,6 +58,9 @@ async function untilConnected(pool: Pool, databaseUrl: string): Promise<void> {
       if (performance.now() < deadline) continue;
       throw new CommandError(sentence, exitCodes.unavailable);
     }
+  }
+  if (await isPooledByTransaction(databaseUrl)) {
+    throw new CommandError(`DATABASE_URL ${POOLED_BY_TRANSACTION}.`, exitCodes.unavailable);
   }
 }
 

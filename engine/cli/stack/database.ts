@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import postgres, { type Sql } from 'postgres';
+import { closePool, openPool, type Sql } from '../../db/connection.ts';
 import type { Deployment } from '../../db/deployment.ts';
 
 /** Name of the database on the embedded server. Each chain and contract has its own: the ledger refuses to mix them. */
@@ -35,10 +35,10 @@ export async function canConnect(url: string): Promise<boolean> {
 }
 
 async function withConnection<T>(url: string, work: (sql: Sql) => PromiseLike<T>): Promise<T> {
-  const sql = postgres(url, { max: 1, connect_timeout: 10, onnotice: () => {} });
+  const sql = openPool(url, { max: 1 });
   try {
     return await work(sql);
   } finally {
-    await sql.end({ timeout: 5 });
+    await closePool(sql);
   }
 }

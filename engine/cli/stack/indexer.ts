@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { rpcClient } from '../../chain/client.ts';
 import { LOCAL_CHAIN_ID } from '../../chain/rpc-chain.ts';
+import { libpqUrl, parseDatabaseUrl } from '../../database-url.ts';
 import { freePort } from './free-port.ts';
 import { isConfigurationError } from './indexer-end.ts';
 import { type Child, describeExit, type Exit, projectRoot, spawnChild } from './processes.ts';
@@ -108,7 +109,7 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
     args: ponderArguments(options, port),
     cwd: options.root ?? projectRoot,
     env: ponderEnvironment(options, pollingIntervalMs),
-    secrets: [options.databaseUrl, ...rpcsOf(options).flatMap(secretsOf)],
+    secrets: [...databaseSecretsOf(options.databaseUrl), ...rpcsOf(options).flatMap(secretsOf)],
     ...(options.logFile !== undefined && { logFile: options.logFile }),
     onLine: log.onLine,
     // SIGTERM would leave its lock, and the next start would wait 25 s for it.
@@ -163,7 +164,7 @@ function ponderEnvironment(
   return {
     NODE_ENV: 'production',
     PONDER_TELEMETRY_DISABLED: 'true',
-    DATABASE_URL: options.databaseUrl,
+    DATABASE_URL: libpqUrl(parseDatabaseUrl(options.databaseUrl)),
     CHAIN_ID: String(options.chainId),
     RPC_URL: urls.join(','),
     RPC_REQUESTS_PER_SECOND: String(isAnvil ? 0 : rate),
@@ -219,6 +220,11 @@ function parseLine(line: string): LogEntry {
   } catch {
     return {};
   }
+}
+
+/** Forms of a database's URL that no log may show. */
+function databaseSecretsOf(databaseUrl: string): string[] {
+  return [databaseUrl, libpqUrl(parseDatabaseUrl(databaseUrl))];
 }
 
 /** The parts of an RPC's URL that no log may show: all of it, unless it is a local one without credentials. */

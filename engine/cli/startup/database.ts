@@ -1,5 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
+import { DatabaseUrlError, parseDatabaseUrl, placeOf } from '../../database-url.ts';
 import { closePool, openPool, sessionName } from '../../db/connection.ts';
+import { isPooledByTransaction, POOLED_BY_TRANSACTION } from '../../db/transaction-pooling.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type CheckResult, type Finding, messageOf, type StartupCheck } from './startup-check.ts';
 
@@ -8,7 +10,7 @@ const RETRY_MS = 250;
 
 /** Asks the database of `DATABASE_URL` for its time. Without it nothing can run. */
 export function databaseCheck(databaseUrl: string): StartupCheck {
-  const place = placeOf(databaseUrl);
+  const place = placeOf(parseDatabaseUrl(databaseUrl));
   return {
     late: refusal(`DATABASE_URL: PostgreSQL at ${place} does not respond.`),
     run: (signal) => ask(databaseUrl, place, signal),
@@ -25,6 +27,9 @@ async function ask(databaseUrl: string, place: string, signal: AbortSignal): Pro
         const [row] = await pool<{ ms: string }[]>`
           select floor(extract(epoch from clock_timestamp()) * 1000)::text as ms`;
         const aheadMs = (before + Date.now()) / 2 - Number(row?.ms);
+        if (await isPooledByTransaction(databaseUrl)) {
+          return { findings: [refusal(`DATABASE_URL ${POOLED_BY_TRANSACTION}.`)] };
+        }
         return { clocks: [{ source: 'PostgreSQL', aheadMs }] };
       } catch (error) {
         if (signal.aborted || !isWorthAnotherTry(error)) throw error;
@@ -53,12 +58,19 @@ function isWorthAnotherTry(error: unknown): boolean {
 
 /** Sentence about an error of the first connection to a database. */
 export function databaseSentence(error: unknown, databaseUrl: string): string {
-  return sentenceOf(error, placeOf(databaseUrl));
+  return sentenceOf(error, placeOf(parseDatabaseUrl(databaseUrl)));
 }
 
 function sentenceOf(error: unknown, place: string): string {
   const code = codeOf(error);
   const variable = 'DATABASE_URL';
+  if (error instanceof DatabaseUrlError) return `${variable} ${error.message}.`;
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
+    return `${variable}: the certificate of PostgreSQL at ${place} is of another host (${messageOf(error)}).`;
+  }
+  if (/CERT|SIGNATURE/.test(code)) {
+    return `${variable}: the certificate of PostgreSQL at ${place} is not trusted (${code}). Name the file of its authority with sslrootcert=…, or in NODE_EXTRA_CA_CERTS.`;
+  }
   if (code === 'ECONNREFUSED' || code === 'ENOENT') {
     return `${variable}: nothing listens at ${place}. Is PostgreSQL running there?`;
   }
@@ -75,13 +87,4 @@ function sentenceOf(error: unknown, place: string): string {
   }
   if (code === '53300') return `${variable}: PostgreSQL at ${place} takes no more connections.`;
   return `${variable}: PostgreSQL at ${place} cannot be used (${messageOf(error)}).`;
-}
-
-/** Host and port, without the user and the password. */
-function placeOf(databaseUrl: string): string {
-  if (!URL.canParse(databaseUrl)) return 'its address';
-  const { host, hostname, port, searchParams } = new URL(databaseUrl);
-  // A host in the query is the folder of a Unix socket.
-  if (hostname === '') return searchParams.get('host') ?? 'its address';
-  return port === '' ? `${host}:5432` : host;
 }

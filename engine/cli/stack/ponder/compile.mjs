@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';
 import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { cacheOf, compiled } from '../../../../scripts/compile.mjs';
+import { cacheOf, compiled, sourcesKnowTheirPlace } from '../../../../scripts/compile.mjs';
 import { changed, DEFAULT_CACHE_SCHEMA, ownModule } from './patch.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -43,7 +43,11 @@ export async function compiledPonder(options = {}) {
       banner: {
         js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
       },
-      plugins: [ponderChanged(cacheSchema), ponderPackagesStay],
+      plugins: [
+        ponderChanged(cacheSchema),
+        sourcesKnowTheirPlace((path) => JSON.stringify(pathToFileURL(path).href)),
+        ponderPackagesStay,
+      ],
     },
   });
   return pathToFileURL(join(path, 'main.mjs'));

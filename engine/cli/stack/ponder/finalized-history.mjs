@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { openPool } from '../../../db/connection.ts';
 
 /*
  * Ponder asks the RPC for every block with an event and writes all that it gets into a cache before it runs
@@ -23,7 +24,8 @@ export async function loadFinalizedHistory(ponder) {
   if (last < startBlock) return crashRecoveryCheckpoint;
   const indexed = crashRecoveryCheckpoint?.find(({ chainId }) => chainId === chain.id)?.checkpoint;
   const { block, checkpoint } = await untilLoaded(logger, {
-    databaseUrl: process.env.DATABASE_URL,
+    connect: () =>
+      openPool(process.env.DATABASE_URL, { max: 1, applicationName: `${schema}_history` }),
     schema,
     rpcUrls: process.env.RPC_URL.split(','),
     requestsPerSecond: Number(process.env.RPC_REQUESTS_PER_SECOND),
