@@ -146,7 +146,7 @@ async function recordHeads(
     const { name, blockNumber, message } = mismatch;
     tick.feederErrors.set(name, { name, blockNumber, message });
   }
-  const settling = await settledBlock(tick, known.settled, found, indexer, backlog);
+  const settling = await settledBlock(tick, known, found, indexer, backlog);
   const { settled } = settling;
   const [due, finality] = await Promise.all([
     settled === null ? [] : campaignsDue(pool, settled.timestamp),

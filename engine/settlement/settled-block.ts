@@ -1,5 +1,5 @@
 import type { ChainBlock } from '../chain/chain.ts';
-import type { SettledBlock } from '../db/heads.ts';
+import type { Heads, SettledBlock } from '../db/heads.ts';
 import type { Backlog } from '../db/indexer/backlog.ts';
 import type { CheckedBlock, CheckedHead } from '../db/indexer/checked.ts';
 import type { IndexerHead } from '../db/indexer/head.ts';
@@ -26,11 +26,12 @@ export interface Settling {
 /**
  * The highest indexed and checked block with no unfolded fact at or below it
  * (docs/settlement.md#the-settled-block). It moves back only if the chain replaced that block: the lower
- * head of an indexer that recovers from a crash hides nothing that was readable.
+ * head of an indexer that recovers from a crash hides nothing that was readable. It never moves below the final
+ * block: whoever says that the chain has replaced it, what was read as final stays readable.
  */
 export async function settledBlock(
   tick: Tick,
-  before: SettledBlock | null,
+  { settled: before, finalizedNumber }: Pick<Heads, 'settled' | 'finalizedNumber'>,
   { checked, onChain, confirmed }: SeenHead,
   indexer: IndexerHead,
   backlog: readonly Backlog[],
@@ -55,7 +56,8 @@ export async function settledBlock(
   // Unreachable chain: nothing is known to have changed.
   if (current === undefined) return stay(undefined);
   if (current?.hash === before.hash) return stay(true);
-  return candidate === null ? stay(false) : await goTo(candidate);
+  const isBelowFinal = candidate === null || candidate < (finalizedNumber ?? -1);
+  return isBelowFinal ? stay(false) : await goTo(candidate);
 }
 
 /** Height of the settled block; `null` if no block is indexed or checked, or a cursor's fact is missing. */

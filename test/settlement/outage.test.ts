@@ -139,6 +139,31 @@ describe('a reorg during an outage that lasts longer than finality', () => {
     expect((await readHeads(fixture.pool))?.finalizedReplaced).toBe(false);
   });
 
+  it('leaves readable what was final, although another chain with fewer blocks is served in its place', async () => {
+    const fixture = await settledFixture();
+    const before = await readHeads(fixture.pool);
+    const final = before?.finalizedNumber ?? 0;
+    const fork = forkedAt(blocks[1] ?? 0, 'other').filter(({ blockNumber }) => blockNumber < final);
+    const number = final - 10;
+    await fixture.table.removeFrom(0);
+    await fixture.table.insert(fork.filter(({ blockNumber }) => blockNumber <= number));
+    const at = { number, timestamp: head.timestamp };
+    await fixture.table.setHead(at, { number: number - FINALITY_BLOCKS, timestamp: at.timestamp });
+    fixture.chain.follow(fork);
+    fixture.chain.setHead(number, head.timestamp);
+    await settlePastGrace(fixture);
+    await fixture.tick();
+    const after = await readHeads(fixture.pool);
+    expect(after?.settled?.number).toBeGreaterThanOrEqual(final);
+    expect(after?.finalizedNumber).toBe(final);
+    const sales = await fixture.pool`
+      select 1 from ledger.sale where block_number <= ${final} and campaign_id > 0`;
+    const all = facts.filter(
+      ({ name, blockNumber }) => name === 'SaleRecorded' && blockNumber <= final,
+    );
+    expect(sales).toHaveLength(all.length);
+  });
+
   it('checks every fact again if it replaced even the final checked block', async () => {
     const fixture = await settledFixture();
     const { pool } = fixture;
