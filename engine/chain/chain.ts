@@ -65,6 +65,8 @@ export interface Chain {
    * @throws if the chain does not answer, which says nothing about its tags.
    */
   finality(): Promise<ChainTags>;
+  /** Sentences about RPCs that are not asked, because they are of another chain; without it there are none. */
+  leftOut?(): readonly string[];
   /**
    * The contract's logs in a range of blocks, both ends included; by `eth_getLogs`.
    * @returns those of the first blocks only if the RPC failed after it had answered for them.

@@ -23,6 +23,8 @@ export interface RpcClientOptions {
    * like one that is away.
    */
   readonly identity?: ChainIdentity | undefined;
+  /** Place of the first URL among all of the chain, from 1; default 1. */
+  readonly first?: number;
 }
 
 /** Contract calls in one JSON-RPC batch: small enough for public RPCs. */
@@ -37,20 +39,20 @@ const MAX_RESPONSE_BYTES = 64 * 1_024 * 1_024;
 /** Requests over one or several RPC URLs of the same chain, which are tried in turn. */
 export function rpcTransport(
   urls: readonly string[],
-  { batchSize, timeoutMs, deadlineMs, identity }: RpcClientOptions = {},
+  { batchSize, timeoutMs, deadlineMs, identity, first = 1 }: RpcClientOptions = {},
 ): FallbackTransport {
   // A caller with a deadline asks again, and more slowly. viem would go on asking after the deadline:
   // each of its transports up to four times, and `fallback` four times all of them.
   const retries = deadlineMs === undefined ? {} : { retryCount: 0 };
   return fallback(
-    [...new Set(urls)].map((url) => {
+    [...new Set(urls)].map((url, i) => {
       const transport = http(url, {
         batch: batchSize === undefined ? true : { batchSize },
         maxResponseBodySize: MAX_RESPONSE_BYTES,
         ...retries,
         ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }),
       });
-      return identity === undefined ? transport : onChain(transport, identity);
+      return identity === undefined ? transport : onChain(transport, identity, first + i);
     }),
     retries,
   );

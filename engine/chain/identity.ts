@@ -15,6 +15,7 @@ type Ask = (request: { method: string; params: readonly unknown[] }) => Promise<
  */
 export class ChainIdentity {
   readonly #chainId: number;
+  readonly #leftOut = new Map<number, string>();
   #genesisHash: string | undefined;
 
   constructor(chainId: number, genesisHash?: string) {
@@ -22,12 +23,30 @@ export class ChainIdentity {
     this.#genesisHash = genesisHash;
   }
 
+  /** Sentences about the RPCs that were of another chain when they were last compared; they hold no URL. */
+  get leftOut(): readonly string[] {
+    return [...this.#leftOut.values()];
+  }
+
   /**
    * Compares an RPC with the chain.
+   * @param place its place among the RPCs, from 1.
    * @throws {WrongChainError} if it is of another chain.
    * @throws the error of a request that it did not answer: then nothing is known of it.
    */
-  async check(ask: Ask): Promise<void> {
+  async check(ask: Ask, place: number): Promise<void> {
+    try {
+      await this.#compare(ask);
+      this.#leftOut.delete(place);
+    } catch (error) {
+      if (error instanceof WrongChainError) {
+        this.#leftOut.set(place, `RPC ${place} of RPC_URL is left out. ${error.message}.`);
+      }
+      throw error;
+    }
+  }
+
+  async #compare(ask: Ask): Promise<void> {
     const [id, genesis] = await Promise.all([
       ask({ method: 'eth_chainId', params: [] }),
       firstBlock(ask),
@@ -68,14 +87,19 @@ async function firstBlock(ask: Ask): Promise<string | undefined> {
 /**
  * A transport that asks its RPC nothing before it is known to be of the chain: before the first request, and
  * again after each time that it did not answer, because another one may answer at its address then.
+ * @param place its place among the RPCs, from 1.
  */
-export function onChain(transport: HttpTransport, identity: ChainIdentity): Transport {
+export function onChain(
+  transport: HttpTransport,
+  identity: ChainIdentity,
+  place: number,
+): Transport {
   return (parameters) => {
     const rpc = transport(parameters);
     const send = rpc.request as (request: unknown, options?: unknown) => Promise<unknown>;
     let known: Promise<void> | undefined;
     const request = async (body: unknown, options?: unknown) => {
-      known ??= identity.check(send);
+      known ??= identity.check(send, place);
       try {
         await known;
         return await send(body, options);

@@ -4,7 +4,7 @@ import { blockAt, toBlock } from './blocks.ts';
 import type { Chain, ChainBlock, ProvenBlock } from './chain.ts';
 import { rpcClient } from './client.ts';
 import { isAbsent } from './errors.ts';
-import { identityOf } from './identity.ts';
+import { type ChainIdentity, identityOf } from './identity.ts';
 import { getHeader, getLogs, getProvenBlock, type LogFilter, logsBehind } from './logs.ts';
 import { PartSize } from './part-size.ts';
 import { agree, firstAnswers, RpcDisagreementError } from './quorum.ts';
@@ -46,7 +46,9 @@ export interface RpcChainOptions {
 /** The chain over one or several RPC URLs. It opens no connection until it is used. */
 export function chainFromRpc(options: RpcChainOptions): Chain {
   const { chainId, startBlock, rpcQuorum: quorum = 1 } = options;
-  const voters = votersOf(options.rpcUrls, quorum, chainId);
+  const distinct = [...new Set(options.rpcUrls)];
+  const identity = identityOf(distinct, chainId);
+  const voters = votersOf(distinct, quorum, identity);
   const filter: LogFilter = {
     // TypeScript does not know that lower case stays hex.
     contractAddress: options.contractAddress.toLowerCase() as Hex,
@@ -103,6 +105,7 @@ export function chainFromRpc(options: RpcChainOptions): Chain {
     blockAt: (number) =>
       agree(voters, quorum, `block ${number}`, (client) => blockAt(client, number)),
     finality,
+    leftOut: () => identity?.leftOut ?? [],
     logsOf: async (from, to) => {
       const { to: last, found } = await readLogs(from, to);
       return { to: last, logs: found };
@@ -117,15 +120,14 @@ export function chainFromRpc(options: RpcChainOptions): Chain {
 
 /** One voter per RPC; a single voter that tries all RPCs in turn if one answer is enough. */
 function votersOf(
-  urls: readonly string[],
+  distinct: readonly string[],
   quorum: number,
-  chainId: number,
+  identity: ChainIdentity | undefined,
 ): readonly PublicClient[] {
-  const distinct = [...new Set(urls)];
   const groups = quorum === 1 ? [distinct] : distinct.map((url) => [url]);
-  const identity = identityOf(distinct, chainId);
-  return groups.map((group) =>
+  return groups.map((group, i) =>
     rpcClient(group, {
+      first: i + 1,
       timeoutMs: RPC_TIMEOUT_MS,
       deadlineMs: RPC_TIMEOUT_MS * group.length,
       identity,

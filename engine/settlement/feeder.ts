@@ -17,6 +17,7 @@ import {
 import { readChecked } from '../db/indexer/checked.ts';
 import type { IndexerHead } from '../db/indexer/head.ts';
 import { readTickStart, type TickStart } from '../db/indexer/tick-start.ts';
+import type { FeederError } from '../db/rows/feeder-error.ts';
 import { moveHeads, moveHeadsIn } from '../db/write/changes.ts';
 import { writeFeederErrors } from '../db/write/feeder-errors.ts';
 import { checkFacts, type Mismatch } from './check-facts.ts';
@@ -169,9 +170,16 @@ async function recordHeads(
   const tickMs = performance.now() - tick.startedAt;
   await Promise.all([
     moveHeads(pool, known, next, leader),
-    writeFeederErrors(pool, [...tick.feederErrors.values()], tickMs, leader),
+    writeFeederErrors(pool, [...tick.feederErrors.values(), ...leftOut(tick)], tickMs, leader),
   ]);
   await pushDue(tick, due, foldableOf(backlog, found.checked));
+}
+
+/** The RPCs of another chain, of which none is asked: an error of the configuration, and none of the tick. */
+function leftOut({ chain }: Tick): FeederError[] {
+  const sentences = chain.leftOut?.() ?? [];
+  if (sentences.length === 0) return [];
+  return [{ name: 'other-chain', blockNumber: null, message: sentences.join(' ') }];
 }
 
 /**

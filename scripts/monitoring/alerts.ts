@@ -82,6 +82,12 @@ const ofAlarm: Readonly<Record<AlarmName, AlarmAlert>> = {
     summary: 'The RPC does not respond, or responds with errors: nothing is settled.',
     hides: ['indexer-stalled', 'settlement-stalled'],
   },
+  'rpc-of-other-chain': {
+    severity: 'warning',
+    for: '1m',
+    summary: 'An RPC of RPC_URL is of another chain, and is left out.',
+    hides: [],
+  },
   'rpcs-disagree': {
     severity: 'critical',
     for: '1m',

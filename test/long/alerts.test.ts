@@ -197,6 +197,19 @@ describe.skipIf(!monitoringAvailable)('Prometheus and Alertmanager with the ship
       throw new RpcRefusal('The node is being restarted.', -32_000);
     };
     await bringAbout(['rpc-away'], () => lie(away, away), tellTruth);
+    let wasAway = false;
+    await bringAbout(
+      ['rpc-of-other-chain'],
+      () =>
+        lie(honest, (result, call) => {
+          if (call.method === 'eth_chainId') return '0x5';
+          // Only after a failure is it compared again.
+          if (!wasAway) wasAway = true;
+          else return result;
+          return away(result, call);
+        }),
+      tellTruth,
+    );
     await bringAbout(
       ['rpcs-disagree'],
       async () => {

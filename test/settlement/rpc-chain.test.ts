@@ -263,6 +263,9 @@ describe('an RPC of another chain', () => {
     await expect(withoutFirst(() => both.blockAt(1))).rejects.toThrow();
     const asked = rpc(1).calls.filter(({ params }) => params[0] === '0x1');
     expect(asked).toEqual([]);
+    expect(both.leftOut?.()).toEqual([
+      expect.stringMatching(/^RPC 2 of RPC_URL is left out. The RPC is of (another )?chain/),
+    ]);
     // It serves again once the right one is back.
     expect((await both.blockAt(1))?.number).toBe(1);
   });

@@ -106,6 +106,13 @@ describe('the watchdogs', () => {
       since: ago(6),
     },
     {
+      name: 'rpc-of-other-chain',
+      observed: feederError('other-chain', 11),
+      sentence: 'What was met: other-chain.',
+      part: null,
+      since: ago(11),
+    },
+    {
       name: 'rpcs-disagree',
       observed: feederError('disagreement', 11),
       sentence: 'What was met: disagreement.',

@@ -10,6 +10,7 @@ import { withTimeout } from '../limits/with-timeout.ts';
 export const alarmNames = [
   'no-worker',
   'rpc-away',
+  'rpc-of-other-chain',
   'rpcs-disagree',
   'facts-mismatch',
   'indexer-stalled',
@@ -56,6 +57,7 @@ const ALARM_OF_ERROR: Readonly<
   Record<FeederError['name'], Pick<Alarm, 'name' | 'part'> & { readonly afterSeconds: number }>
 > = {
   rpc: { name: 'rpc-away', part: 'chain', afterSeconds: 5 },
+  'other-chain': { name: 'rpc-of-other-chain', part: null, afterSeconds: 10 },
   disagreement: { name: 'rpcs-disagree', part: 'chain', afterSeconds: 10 },
   mismatch: { name: 'facts-mismatch', part: 'indexer', afterSeconds: 10 },
   // Lag, not corruption: it ends when the indexer catches up with the chain.
