@@ -17,6 +17,7 @@ import { requireConfirmation } from './auth/confirmation.ts';
 import { admit, type Caller } from './auth/guard.ts';
 import { isCacheable } from './cache/cacheable-methods.ts';
 import type { ResponseCache } from './cache/response-cache.ts';
+import { StoredText } from './cache/stored-text.ts';
 import { cacheHeaders, namesTag } from './cache/validators.ts';
 import type { AppEnv } from './context.ts';
 import type { AppDeps } from './deps.ts';
@@ -40,6 +41,9 @@ const MAX_UPLOADS = { readers: 12, perAddress: 3 } as const;
 
 /** GET methods that also store what they found on the chain, so their writes need the time limit. */
 const writingReads: ReadonlySet<string> = new Set(['checkout.getIntent']);
+
+/** Methods whose result stays the same while the process runs: it is stored as it is sent. */
+const constantMethods: ReadonlySet<string> = new Set(['system.endpoints']);
 
 /** Mounts every method of the registry, and answers 405 to other HTTP methods of their paths. */
 export function mountRoutes(
@@ -95,6 +99,7 @@ function responderOf(method: ServedMethod, { deps, cache, uploads, longReads }: 
       ? replicaRead(replicas, { handler, onPool, isLong })
       : async (_seen, ...args) => await handler(...args);
   const mounted = { method, uploads, handler, read };
+  if (constantMethods.has(name)) return constantResponder(mounted, deps);
   return cache !== undefined && isCacheable(name)
     ? cachedResponder(mounted, deps, cache)
     : uncachedResponder(mounted, deps);
@@ -206,6 +211,20 @@ function uncachedResponder(mounted: Mounted, deps: AppDeps): Responder {
     } finally {
       release();
     }
+  };
+}
+
+/** Authenticates every request; computes the result for the first one. */
+function constantResponder({ method, handler }: Mounted, deps: AppDeps): Responder {
+  let stored: StoredText | undefined;
+  return async (c) => {
+    const caller = await admit(c, method, deps);
+    const input = await readInput(c, method);
+    if (stored === undefined) {
+      const data = JSON.stringify((await handler(input, deps, caller)).data);
+      stored = new StoredText(`{"data":${data},"meta":`, data);
+    }
+    return stored.respond(c, `${JSON.stringify({ requestId: c.get('requestId') })}}`);
   };
 }
 

@@ -5,18 +5,12 @@ import { neededRole, scopeOf } from '../../../contract/scopes.ts';
 import type { MethodOf, OutputOf } from '../../../contract/types.ts';
 import type { Handler } from '../../handler-types.ts';
 
-type Endpoints = OutputOf<MethodOf<'system.endpoints'>>;
-type Endpoint = Endpoints['items'][number];
-
-/** Responses by the resources that a deployment enables, which never change while it runs. */
-const made = new WeakMap<object, Endpoints>();
+type Endpoint = OutputOf<MethodOf<'system.endpoints'>>['items'][number];
 
 /** `system.endpoints`: the registry as data, with JSON Schemas of the methods that are built. */
-export const endpoints: Handler<'system.endpoints'> = async (_input, { enabled }) => {
-  const data = made.get(enabled) ?? { items: servedMethods(enabled).map(endpointOf) };
-  made.set(enabled, data);
-  return { data };
-};
+export const endpoints: Handler<'system.endpoints'> = async (_input, { enabled }) => ({
+  data: { items: servedMethods(enabled).map(endpointOf) },
+});
 
 function endpointOf(method: ServedMethod): Endpoint {
   const { name, path, access, availability, summary, input, output, idempotencyField } = method;
