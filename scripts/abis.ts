@@ -23,6 +23,7 @@ const productSources = ['contracts/ReferralCommerce.sol', 'contracts/TestToken.s
 const testSources = [
   'contracts/test/BlocklistToken.sol',
   'contracts/test/BulkBuyer.sol',
+  'contracts/test/CautiousToken.sol',
   'contracts/test/ContractWallet.sol',
   'contracts/test/FeeToken.sol',
   'contracts/test/HostileToken.sol',

@@ -3,7 +3,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { testTokenAbi } from '../../abis/testToken.ts';
 import type { Client } from '../../engine/client/index.ts';
 import * as act from '../support/actions.ts';
-import { accountAt, deployToken, mined, receiptOf, type TestChain } from '../support/chain.ts';
+import {
+  accountAt,
+  deployCautiousToken,
+  deployToken,
+  mined,
+  receiptOf,
+  type TestChain,
+} from '../support/chain.ts';
 import { lower } from '../support/facts.ts';
 import type { ApiFixture } from './support/api-fixture.ts';
 import { away, LiveFixture } from './support/live-fixture.ts';
@@ -42,6 +49,7 @@ describe('a checkout intent', () => {
 
   type Body = Parameters<Client['checkout']['createIntent']>[0];
   type Intent = Awaited<ReturnType<typeof get>>;
+  type Step = Intent['transactions'][number]['step'];
 
   function wanted(changes: Partial<Body> = {}): Body {
     orders += 1;
@@ -62,7 +70,7 @@ describe('a checkout intent', () => {
   async function attach(id: string, transactionHash: Hex) {
     return (await client.checkout.attachTransaction({ id, transactionHash })).data;
   }
-  function step({ transactions }: Pick<Intent, 'transactions'>, name: 'APPROVE' | 'BUY') {
+  function step({ transactions }: Pick<Intent, 'transactions'>, name: Step) {
     const found = transactions.find((one) => one.step === name);
     if (found === undefined) throw new Error(`There is no step ${name}.`);
     return found.transaction;
@@ -70,7 +78,7 @@ describe('a checkout intent', () => {
   /** Signs a step as the wallet would, and answers its hash. */
   async function sign(
     intent: Pick<Intent, 'transactions'>,
-    name: 'APPROVE' | 'BUY',
+    name: Step,
     {
       from = buyer,
       ...extra
@@ -191,6 +199,29 @@ describe('a checkout intent', () => {
     const sold = (await theirs.receipts.get({ chainId: 31_337, saleId: done.saleId ?? '' })).data;
     expect(sold).toMatchObject({ orderKey: intent.orderKey, buyer: lower(poor) });
     expect(done.tx?.hash).toBe(sold.tx.hash);
+  });
+
+  it('takes a remainder back first, for a token that changes an allowance from or to zero only', async () => {
+    const cautious = await deployCautiousToken(chain);
+    const id = await act.createCampaign(chain, merchant, cautious);
+    await act.fund(chain, { id, token: cautious }, merchant, 1_000_000_000n);
+    const customer = accountAt(chain.accounts, 6);
+    const call = { address: cautious, abi: testTokenAbi, account: customer } as const;
+    const allow = [chain.contract, PRICE / 2n] as const;
+    const minted = { ...call, functionName: 'mint', args: [customer, PRICE] } as const;
+    await mined(chain.client, await chain.client.writeContract(minted));
+    const some = { ...call, functionName: 'approve', args: allow } as const;
+    await mined(chain.client, await chain.client.writeContract(some));
+    await live.sync();
+    const theirs = await fixture.clientAs(lower(customer));
+    const { data: intent } = await theirs.checkout.createIntent(wanted({ campaignId: String(id) }));
+    const steps = ['RESET_ALLOWANCE', 'APPROVE', 'BUY'] as const;
+    expect(intent.transactions.map(({ step: name }) => name)).toEqual(steps);
+    expect(step(intent, 'RESET_ALLOWANCE').simulation.status).toBe('success');
+    for (const name of steps)
+      await mined(chain.client, await sign(intent, name, { from: customer }));
+    await live.sync();
+    expect((await get(intent.id, theirs)).state).toBe('confirmed');
   });
 
   it('reports a revert before the wallet opens', async () => {

@@ -4,7 +4,13 @@ import { testTokenAbi } from '../../abis/testToken.ts';
 import type { Client } from '../../engine/client/index.ts';
 import type { MethodOf, OutputOf } from '../../engine/contract/types.ts';
 import * as act from '../support/actions.ts';
-import { accountAt, deployToken, mined, type TestChain } from '../support/chain.ts';
+import {
+  accountAt,
+  deployCautiousToken,
+  deployToken,
+  mined,
+  type TestChain,
+} from '../support/chain.ts';
 import { lower } from '../support/facts.ts';
 import { CHAIN_ID } from './support/api-fixture.ts';
 import { confirmed } from './support/confirmed.ts';
@@ -114,6 +120,22 @@ describe('the operations of a merchant', () => {
     const { data: status } = await client.system.status();
     expect(status.discrepancies.count).toBe(0);
   }
+
+  it('funds a campaign whose token changes an allowance from or to zero only', async () => {
+    const cautious = await deployCautiousToken(chain);
+    const campaignId = String(await act.createCampaign(chain, merchantOf(), cautious));
+    const call = { address: cautious, abi: testTokenAbi, account: merchantOf() } as const;
+    for (const [functionName, args] of [
+      ['mint', [merchantOf(), 700_000n]],
+      ['approve', [chain.contract, 1n]],
+    ] as const) {
+      await mined(chain.client, await chain.client.writeContract({ ...call, functionName, args }));
+    }
+    await live.syncToHead();
+    const { data } = await client.operations.fund({ campaignId, amount: '500000' });
+    expect(steps(data)).toEqual(['RESET_ALLOWANCE', 'APPROVE', 'FUND']);
+    await expectAsShown(data);
+  });
 
   it('funds a campaign: an approval only while the allowance is too small', async () => {
     const campaignId = String(await act.createCampaign(chain, merchantOf(), token));

@@ -13,6 +13,7 @@ import {
 } from 'viem';
 import { foundry } from 'viem/chains';
 import { referralCommerceAbi, referralCommerceBytecode } from '../../abis/referralCommerce.ts';
+import { cautiousTokenAbi, cautiousTokenBytecode } from '../../abis/test/cautiousToken.ts';
 import { testTokenAbi, testTokenBytecode } from '../../abis/testToken.ts';
 import { type Anvil, type AnvilOptions, startAnvil } from '../../engine/cli/stack/anvil.ts';
 import type { ChainEnv } from '../../engine/env.ts';
@@ -116,6 +117,17 @@ export async function deployToken(
     abi: testTokenAbi,
     bytecode: testTokenBytecode,
     args: [name, symbol, decimals],
+  });
+  return address;
+}
+
+/** Deploys a token that changes an allowance from or to zero only, with the functions of `deployToken`'s. */
+export async function deployCautiousToken(chain: TestChain): Promise<Address> {
+  const from = accountAt(chain.accounts, 0);
+  const { address } = await deploy(chain.client, from, {
+    abi: cautiousTokenAbi,
+    bytecode: cautiousTokenBytecode,
+    args: [],
   });
   return address;
 }

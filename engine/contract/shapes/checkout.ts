@@ -120,7 +120,11 @@ export const CheckoutIntent = z.strictObject({
   transactions: z
     .array(
       z.strictObject({
-        step: z.enum(['APPROVE', 'BUY']),
+        step: z
+          .enum(['RESET_ALLOWANCE', 'APPROVE', 'BUY'])
+          .describe(
+            'RESET_ALLOWANCE comes first for a token that changes an allowance from or to 0 only.',
+          ),
         transaction: UnsignedTransaction,
       }),
     )

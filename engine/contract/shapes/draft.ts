@@ -100,7 +100,7 @@ export const PreparedCampaign = z.strictObject({
     .array(
       z.strictObject({
         step: z
-          .enum(['CREATE', 'APPROVE', 'FUND'])
+          .enum(['CREATE', 'RESET_ALLOWANCE', 'APPROVE', 'FUND'])
           .describe('CREATE registers the policy, too; FUND follows once the campaign has its id.'),
         transaction: UnsignedTransaction.nullable().describe(
           'null if it needs the campaign’s id: prepare again once the campaign is in the ledger.',

@@ -34,7 +34,8 @@ export const Reason = z.strictObject({
 });
 
 const step = z.enum([
-  ...(['FINALIZE', 'PAUSE', 'RESUME', 'END', 'SCHEDULE_POLICY', 'SET_PRICE', 'APPROVE'] as const),
+  ...(['FINALIZE', 'PAUSE', 'RESUME', 'END', 'SCHEDULE_POLICY', 'SET_PRICE'] as const),
+  ...(['RESET_ALLOWANCE', 'APPROVE'] as const),
   ...(['FUND', 'RAISE_CAPACITY', 'ALLOW', 'REFUND', 'REVERSE', 'CLAIM', 'RECORD_SALE'] as const),
 ]);
 

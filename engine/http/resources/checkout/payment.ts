@@ -2,8 +2,9 @@ import { zeroAddress } from 'viem';
 import type { CheckoutIntent } from '../../../contract/shapes/checkout.ts';
 import type { Intent } from '../../../db/commerce/intents.ts';
 import type { AppDeps } from '../../deps.ts';
+import { approvalSteps } from '../transactions/approval.ts';
 import type { PlannedCall } from '../transactions/planned-call.ts';
-import { approveCall, commerceCall, unsignedTransaction } from '../transactions/unsigned.ts';
+import { commerceCall, unsignedTransaction } from '../transactions/unsigned.ts';
 import { readAllowance } from './observe.ts';
 
 type Step = CheckoutIntent['transactions'][number];
@@ -17,8 +18,10 @@ export async function paymentOf(deps: AppDeps, intent: Intent): Promise<Step[]> 
   const allowance = await readAllowance(deps, { token: token.address, buyer });
   if (allowance === null) return [];
   const short = allowance < amount;
-  const plan: [Step['step'], PlannedCall][] = [
-    ...(short ? [['APPROVE', approvalOf(deps, intent)] as [Step['step'], PlannedCall]] : []),
+  const description = `Lets the contract take ${amount} base units of ${token.symbol} (${token.address}) for this purchase.`;
+  const wanted = { token: token.address, amount, allowance, description };
+  const plan: (readonly [Step['step'], PlannedCall])[] = [
+    ...(short ? await approvalSteps(deps, buyer, wanted) : []),
     ['BUY', { ...purchaseOf(deps, intent), ...(short && { waits: true as const }) }],
   ];
   return await Promise.all(
@@ -27,11 +30,6 @@ export async function paymentOf(deps: AppDeps, intent: Intent): Promise<Step[]> 
       transaction: await unsignedTransaction(deps, buyer, call),
     })),
   );
-}
-
-function approvalOf({ deployment }: AppDeps, { token, amount }: Intent): PlannedCall {
-  const description = `Lets the contract take ${amount} base units of ${token.symbol} (${token.address}) for this purchase.`;
-  return approveCall(deployment, { token: token.address, amount, description });
 }
 
 function purchaseOf({ deployment }: AppDeps, intent: Intent): PlannedCall {

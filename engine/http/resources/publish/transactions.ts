@@ -3,8 +3,10 @@ import type { PreparedCampaign } from '../../../contract/shapes/draft.ts';
 import type { Address } from '../../../core/events.ts';
 import type { PublishedDraft } from '../../../db/read/campaigns/drafts.ts';
 import type { AppDeps } from '../../deps.ts';
+import { readAllowance } from '../checkout/observe.ts';
+import { approvalSteps } from '../transactions/approval.ts';
 import type { PlannedCall } from '../transactions/planned-call.ts';
-import { approveCall, commerceCall, unsignedTransaction } from '../transactions/unsigned.ts';
+import { commerceCall, unsignedTransaction } from '../transactions/unsigned.ts';
 import type { PublishPlan } from './plan.ts';
 
 type Steps = z.infer<typeof PreparedCampaign>['transactions'];
@@ -21,10 +23,9 @@ export async function createSteps(deps: AppDeps, from: Address, plan: PublishPla
       `sale, of which ${plan.create[1].commissionBps} basis points are rewards.`,
   });
   if (plan.funding === 0n) return await simulated(deps, from, [['CREATE', create]]);
-  const approve = approval(deps, plan.token, plan.funding);
   return await simulated(deps, from, [
     ['CREATE', create],
-    ['APPROVE', approve],
+    ...(await approval(deps, from, plan.token, plan.funding)),
     ['FUND', null],
   ]);
 }
@@ -42,14 +43,15 @@ export async function fundSteps(
     description: `Deposits ${funding} base units of ${token} as rewards of campaign ${campaignId}.`,
   });
   return await simulated(deps, from, [
-    ['APPROVE', approval(deps, token, funding)],
+    ...(await approval(deps, from, token, funding)),
     ['FUND', { ...fund, waits: true }],
   ]);
 }
 
-function approval({ deployment }: AppDeps, token: Address, amount: bigint): PlannedCall {
+async function approval(deps: AppDeps, from: Address, token: Address, amount: bigint) {
   const description = `Lets the contract take ${amount} base units of ${token}, for the deposit.`;
-  return approveCall(deployment, { token, amount, description });
+  const allowance = (await readAllowance(deps, { token, buyer: from })) ?? 0n;
+  return await approvalSteps(deps, from, { token, amount, allowance, description });
 }
 
 async function simulated(

@@ -9,23 +9,24 @@ import {
   preparedOperation,
 } from '../../resources/operations/prepare.ts';
 import { budgetWarning } from '../../resources/operations/warnings.ts';
-import { approveCall, commerceCall } from '../../resources/transactions/unsigned.ts';
+import { approvalSteps } from '../../resources/transactions/approval.ts';
+import { commerceCall } from '../../resources/transactions/unsigned.ts';
 
 /** `operations.fund`: a deposit of rewards, with the approval that it needs. */
 export const fund: Handler<'operations.fund'> = async (input, deps, { merchant }) => {
   const own = await readOwnState(deps, input.campaignId, merchant);
   const holdings = await readHoldings(deps, own.campaign.token, merchant);
-  const plan = planOf(deps, own, BigInt(input.amount), holdings);
+  const plan = await planOf(deps, own, BigInt(input.amount), holdings);
   return { data: await preparedOperation(deps, own, plan), chain: own.chain };
 };
 
 /** @param amount to deposit, base units. */
-function planOf(
+async function planOf(
   deps: AppDeps,
   own: OwnState,
   amount: bigint,
   { balance, allowance }: Holdings,
-): OperationPlan {
+): Promise<OperationPlan> {
   const { campaign, state, clock } = own;
   const args = { account: campaign.merchant, amount };
   const after = afterEvents(state, [{ name: 'CampaignFunded', args }], clock);
@@ -40,7 +41,7 @@ function planOf(
   } as const;
   return {
     status: 'ready',
-    steps: stepsOf(deps, own, amount, allowance < amount),
+    steps: await stepsOf(deps, own, amount, allowance),
     preview: campaignChanges(state, after, clock),
     warnings: [
       budgetWarning(after, clock),
@@ -50,23 +51,23 @@ function planOf(
   };
 }
 
-/** @param needsApproval true if the contract may not take the amount yet: then the deposit has to wait for it. */
-function stepsOf(
-  { deployment }: AppDeps,
+/** @param allowance if the contract may not take the amount yet, the deposit has to wait for the approval. */
+async function stepsOf(
+  deps: AppDeps,
   { campaign }: OwnState,
   amount: bigint,
-  needsApproval: boolean,
-): PlannedSteps {
-  const { campaignId, termsHash, token, tokenSymbol } = campaign;
-  const fund = commerceCall(deployment, {
+  allowance: bigint,
+): Promise<PlannedSteps> {
+  const { campaignId, termsHash, token, tokenSymbol, merchant } = campaign;
+  const fund = commerceCall(deps.deployment, {
     functionName: 'fund',
     args: [BigInt(campaignId), termsHash, amount],
     description: `Deposits ${amount} base units of ${tokenSymbol} as rewards of campaign ${campaignId}.`,
   });
-  if (!needsApproval) return [['FUND', fund]];
+  if (allowance >= amount) return [['FUND', fund]];
   const description = `Lets the contract take ${amount} base units of ${tokenSymbol} (${token}), for the deposit.`;
   return [
-    ['APPROVE', approveCall(deployment, { token, amount, description })],
+    ...(await approvalSteps(deps, merchant, { token, amount, allowance, description })),
     ['FUND', { ...fund, waits: true }],
   ];
 }

@@ -156,11 +156,12 @@ function Pay({ intent, steps, address, hasSent, onSent }: PayProps) {
 function described({ step, transaction }: Intent['transactions'][number], intent: Intent) {
   const { decimals, symbol } = intent.token;
   const price = `${humanAmount(intent.amount, decimals)} ${symbol}`;
-  const description =
-    step === 'APPROVE'
-      ? `Allow the contract to take ${price} for this purchase.`
-      : `Pay ${price} at most, and get the receipt.`;
-  return { ...transaction, description };
+  const descriptions = {
+    RESET_ALLOWANCE: `Take back what the contract may still take of your ${symbol}: this token requires it first.`,
+    APPROVE: `Allow the contract to take ${price} for this purchase.`,
+    BUY: `Pay ${price} at most, and get the receipt.`,
+  } as const;
+  return { ...transaction, description: descriptions[step] };
 }
 
 function Cancel({ id, onDone }: { readonly id: string; readonly onDone: () => unknown }) {
