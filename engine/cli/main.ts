@@ -430,6 +430,11 @@ for (const command of program.commands) {
   command.addHelpText('after', () => variablesHelp(command.name() as Program));
 }
 
+program.command('bundle-thread', { hidden: true }).action(async () => {
+  const { runBundleThread } = await import('./bundle-thread.ts');
+  runBundleThread();
+});
+
 // A wait that keeps no process running, as for the end of another one, must not end this one.
 const running = setInterval(() => {}, 2 ** 30);
 try {

@@ -9,6 +9,8 @@ import type { Deployment } from '../db/deployment.ts';
 import type { WebhookUrlOptions } from '../net/webhook-url.ts';
 import type { JobQueue } from '../queue/job-queue.ts';
 import type { SecretKeys } from '../secrets/keys.ts';
+import type { Bundle } from '../verify/bundle/index.ts';
+import type { MakeBundleParameters } from '../verify/bundle/make/index.ts';
 import type { DownloadLimits } from './files/download-limits.ts';
 import type { RateLimits } from './limits/rate-limits.ts';
 import type { MetricsAccess } from './operations/metrics-route.ts';
@@ -32,6 +34,18 @@ export interface QueueStats {
   readonly oldestMs?: number;
 }
 
+/** Sale whose bundle is made, and as of which block. It can be sent to another thread. */
+export type BundleRequest = Pick<
+  MakeBundleParameters,
+  'contractAddress' | 'saleId' | 'fromBlock' | 'atBlock' | 'blockHint'
+>;
+
+/** Makes bundles: on another thread, because proofs take a tenth of a second of the processor and more. */
+export interface BundleMaker {
+  /** @throws the errors of `makeBundle`. */
+  make(request: BundleRequest): Promise<Bundle>;
+}
+
 /** Everything that the app needs from outside. The app opens no connection. */
 export interface AppDeps extends MetricsAccess {
   readonly pool: Pool;
@@ -46,6 +60,8 @@ export interface AppDeps extends MetricsAccess {
   readonly client: PublicClient;
   /** Client for calls of contracts that strangers chose, on separate connections; default `client`. */
   readonly strangersClient?: PublicClient;
+  /** Makes bundles; without it the app does, over `client`. */
+  readonly bundles?: BundleMaker;
   /** Milliseconds that the chain may take to check a contract wallet's signature; default 5 s. */
   readonly signatureMs?: number;
   readonly queueStats: () => Promise<QueueStats>;

@@ -47,7 +47,7 @@ describe('the budget of a public read', () => {
     expect(reads.map(([name]) => name)).toEqual(all.map(([name]) => name));
   });
 
-  it.each(reads)('is enough for %s', async (name, method) => {
+  it.each(reads)('suffices for %s', async (name, method) => {
     const send = await senderOf(sample, name, method);
     expect(await send()).toBeLessThanOrEqual(MAX_BYTES);
     if (isLongRead(method.name) || OWN_LIMIT.has(method.name)) return;

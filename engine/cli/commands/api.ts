@@ -15,6 +15,7 @@ import { Replicas } from '../../http/replicas/replicas.ts';
 import { serveApi } from '../../http/serve.ts';
 import { openJobQueue } from '../../queue/job-queue.ts';
 import { openQueue } from '../../queue/settle-queue.ts';
+import { BundleThread } from '../bundle-thread.ts';
 import { openDatabase, queuePrefix, requireDeployment } from '../connect.ts';
 import { CommandError } from '../exit-codes.ts';
 import { makeLogger } from '../logger.ts';
@@ -79,6 +80,8 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
   teardown.add('the keys', async () => keys.stop());
   const origins = ownOrigins(env);
   teardown.add('tracing', await startTracing(env, 'api'));
+  const bundles = new BundleThread(chain);
+  teardown.add('the thread of bundles', () => bundles.close());
   const server = serveApi({
     port: env.port,
     host: env.host,
@@ -93,6 +96,7 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
       explorerUrl: env.explorerUrl ?? null,
     },
     client: rpcClient(chain.rpcUrls, { identity: identityOf(chain.rpcUrls, chain.chainId) }),
+    bundles,
     strangersClient: cancellableClient(chain.rpcUrls, STRANGER_MS),
     queueStats: () => queue.counts(),
     jobs,

@@ -17,7 +17,7 @@ async function get(headers: Record<string, string>) {
 
 describe('a stored text', () => {
   it.each(['gzip', 'br, gzip;q=0.5', '*', 'GZIP'])(
-    'is sent compressed, with another end each time, for %s',
+    'arrives compressed, with another end each time, for %s',
     async (accepted) => {
       for (end of ['"a"}', '{"requestId":"ü"}}', '']) {
         const { response, body } = await get({ 'accept-encoding': accepted });
@@ -29,7 +29,7 @@ describe('a stored text', () => {
   );
 
   it.each(['', 'identity', 'gzip;q=0', 'br', '*;q=0'])(
-    'is sent as it is for %j',
+    'arrives as it is for %j',
     async (accepted) => {
       end = '1}';
       const { response, body } = await get({ 'accept-encoding': accepted });
@@ -38,7 +38,7 @@ describe('a stored text', () => {
     },
   );
 
-  it('is not sent again to a client that has it, whatever its end is', async () => {
+  it('answers 304 to a client that has it, with any end', async () => {
     end = '1}';
     const { response } = await get({});
     const etag = response.headers.get('etag') ?? '';

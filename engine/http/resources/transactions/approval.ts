@@ -4,7 +4,7 @@ import type { PlannedCall } from './planned-call.ts';
 import { simulate } from './simulate.ts';
 import { approveCall } from './unsigned.ts';
 
-/** What the contract may take of an account's tokens, and what it should be. */
+/** An allowance of the contract, as it is and as it should be. */
 export interface WantedApproval {
   readonly token: Address;
   /** Base units. */

@@ -157,7 +157,7 @@ function described({ step, transaction }: Intent['transactions'][number], intent
   const { decimals, symbol } = intent.token;
   const price = `${humanAmount(intent.amount, decimals)} ${symbol}`;
   const descriptions = {
-    RESET_ALLOWANCE: `Take back what the contract may still take of your ${symbol}: this token requires it first.`,
+    RESET_ALLOWANCE: `End the allowance of ${symbol} that the contract still has: this token requires it first.`,
     APPROVE: `Allow the contract to take ${price} for this purchase.`,
     BUY: `Pay ${price} at most, and get the receipt.`,
   } as const;
