@@ -1,7 +1,12 @@
 import { keccak256, stringToBytes } from 'viem';
 import { canonicalJson } from '../../engine/core/canonical-json.ts';
+import { saleIn } from '../../engine/verify/bundle/evidence.ts';
+import { readHeaders } from '../../engine/verify/bundle/headers.ts';
 import { type Bundle, bundleText, verifyBundle } from '../../engine/verify/bundle/index.ts';
+import { logsIn } from '../../engine/verify/bundle/logs.ts';
 import { makeBundle } from '../../engine/verify/bundle/make/index.ts';
+import { proveReceipts } from '../../engine/verify/bundle/prove.ts';
+import { receiptOf } from '../../engine/verify/bundle/receipt.ts';
 import type { BundleTrust, BundleVerification } from '../../engine/verify/bundle/types.ts';
 import { batchingClient } from './clients.ts';
 import type { VerifyFixture } from './verify-fixture.ts';
@@ -30,6 +35,21 @@ export function fullTrust(bundle: Bundle): BundleTrust {
 export function forged(bundle: object): string {
   const text = canonicalJson({ ...bundle, bundleHash: undefined });
   return `{"bundleHash":"${keccak256(stringToBytes(text))}",${text.slice(1)}`;
+}
+
+/** The bundle without the proofs of some blocks, with everything that a forger can compute again. */
+export function withoutBlocks(bundle: Bundle, blocks: ReadonlySet<string>): string | undefined {
+  const proofs = bundle.proofs.filter(({ blockNumber }) => !blocks.has(blockNumber));
+  const kept = new Set(proofs.map(({ blockNumber }) => blockNumber));
+  const all = readHeaders(bundle, []);
+  const headers = bundle.headers.filter((_, i) => kept.has([...all.byNumber.keys()][i] ?? ''));
+  const { chainId, contractAddress, saleId } = bundle;
+  const read = readHeaders({ headers, proofs }, []);
+  const logs = logsIn(proveReceipts(proofs, read).receipts, contractAddress);
+  const sale = saleIn(logs, read, { chainId, contractAddress, saleId });
+  const receipt = sale && receiptOf(sale);
+  if (receipt === undefined) return undefined;
+  return forged({ ...bundle, headers, proofs, receipt });
 }
 
 /** The checks that did not pass. */

@@ -1,0 +1,151 @@
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Bundle, bundleText, verifyBundle } from '../../engine/verify/bundle/index.ts';
+import { bundleOf, forged, fullTrust, withoutBlocks } from './bundles.ts';
+import { mutationsOf } from './fuzz.ts';
+import {
+  type Opinion,
+  pythonIsInstalled,
+  type Question,
+  secondOpinions,
+  secondVectors,
+} from './second/second-verifier.ts';
+import { tamperings } from './tamper.ts';
+import { playSales, startVerifyFixture, type VerifyFixture } from './verify-fixture.ts';
+
+/** Random changes of bundles to try: more with `VERIFY_FUZZ=100000`, of another seed with `VERIFY_FUZZ_SEED`. */
+const RUNS = Number(process.env.VERIFY_FUZZ ?? 200);
+const SEED = Number(process.env.VERIFY_FUZZ_SEED ?? 30);
+
+const SALES = [
+  ...(['reversed', 'reversedLater', 'claimed', 'refundedAndFinalized', 'saleCapped'] as const),
+  ...(['partlyRefunded', 'fullyRefunded', 'secondPolicy', 'thirdParty', 'direct'] as const),
+];
+
+function firstOpinion({ file, trust }: Question): Opinion {
+  const { verdict, checks } = verifyBundle(file, trust);
+  return { verdict, checks: Object.fromEntries(checks.map(({ name, status }) => [name, status])) };
+}
+
+/**
+ * Asks both verifiers, and expects the same verdict, and the same statuses of all checks. Where the receipt differs from the
+ * proofs, its last check fails; which of the others say so too is a matter of words.
+ */
+function agreed(questions: readonly Question[]): readonly Opinion[] {
+  const second = secondOpinions(questions);
+  return questions.map((question, i) => {
+    const first = firstOpinion(question);
+    const [a, b] = [first, second[i]].map(comparable);
+    expect(b, question.file).toEqual(a);
+    return first;
+  });
+}
+
+function comparable(opinion: Opinion | undefined) {
+  if (opinion?.checks?.figures !== 'fail') return opinion;
+  const { format, contract, blocks, proofs, figures } = opinion.checks;
+  return { verdict: opinion.verdict, checks: { format, contract, blocks, proofs, figures } };
+}
+
+describe.skipIf(!pythonIsInstalled)('the second verifier', () => {
+  let scene: VerifyFixture;
+  let bundles: Map<string, Bundle>;
+
+  beforeAll(async () => {
+    scene = await startVerifyFixture();
+    const sales = await playSales(scene);
+    bundles = new Map();
+    for (const name of SALES) bundles.set(name, await bundleOf(scene, sales[name]));
+  }, 120_000);
+  afterAll(() => scene?.chain.stop());
+
+  it('computes the same splits and terms', () => {
+    const folder = fileURLToPath(new URL('../vectors', import.meta.url));
+    expect(secondVectors(folder)).toBe('split.json 300 of 300\nterms.json 3 of 3\n');
+  });
+
+  it('agrees on honest bundles, whatever the reader knows', () => {
+    const questions = [...bundles.values()].flatMap((bundle) => {
+      const file = bundleText(bundle);
+      const trust = fullTrust(bundle);
+      const [first, ...others] = trust.blockHashes;
+      const newest = trust.blockHashes.slice(-1);
+      return [
+        trust,
+        { ...trust, contractAddress: undefined },
+        { ...trust, contractAddress: `0x${'1'.repeat(40)}` as const },
+        { ...trust, chainId: 1 },
+        { ...trust, blockHashes: [] },
+        { ...trust, blockHashes: newest },
+        { ...trust, blockHashes: others },
+        { ...trust, blockHashes: [first?.toUpperCase().replace('X', 'x') as `0x${string}`] },
+        { ...trust, blockHashes: [`0x${'7'.repeat(64)}` as const] },
+      ].map((one) => ({ file, trust: one }));
+    });
+    const verdicts = agreed(questions).map(({ verdict }) => verdict);
+    expect(new Set(verdicts)).toEqual(new Set(['pass', 'unavailable', 'fail']));
+    expect(verdicts.filter((_, i) => i % 9 === 0)).toContain('pass');
+  });
+
+  it('agrees that no receipt with a member changed passes', { timeout: 600_000 }, () => {
+    const questions = [...bundles.values()].flatMap((bundle, i) => {
+      const trust = fullTrust(bundle);
+      // Others of each bundle; `bundle-tampered.test.ts` tries the first verifier with all of them.
+      const some = tamperings(bundle.receipt).filter(
+        (_, place) => place % (3 * bundles.size) === i,
+      );
+      return some.map(({ receipt }) => ({
+        file: forged({ ...bundle, receipt }),
+        trust,
+      }));
+    });
+    expect(agreed(questions).filter(({ verdict }) => verdict === 'pass')).toEqual([]);
+    expect(questions.length).toBeGreaterThan(100);
+  });
+
+  it('agrees on bundles from which blocks were left out', { timeout: 600_000 }, () => {
+    const questions = [...bundles.values()].flatMap((bundle) => {
+      const blocks = bundle.proofs.map(({ blockNumber }) => blockNumber);
+      const trust = fullTrust(bundle);
+      return blocks.flatMap((block) => {
+        const file = withoutBlocks(bundle, new Set([block]));
+        return file === undefined ? [] : [{ file, trust }];
+      });
+    });
+    expect(questions.length).toBeGreaterThan(5);
+    agreed(questions);
+  });
+
+  it('agrees that no bundle with a random place changed passes', { timeout: 3_600_000 }, () => {
+    const all = [...bundles.entries()];
+    const statuses = new Map<string, number>();
+    for (const [i, [name, bundle]] of all.entries()) {
+      const trust = fullTrust(bundle);
+      const original = bundleText(bundle);
+      const mutations = fc.sample(mutationsOf(bundle), {
+        numRuns: Math.ceil(RUNS / all.length),
+        seed: SEED + i,
+      });
+      const questions = mutations
+        .map(({ value }) => ({ file: textOf(value), trust }))
+        .filter(({ file }) => file !== original);
+      for (const { verdict, checks } of agreed(questions)) {
+        expect([name, verdict]).not.toEqual([name, 'pass']);
+        const faults = Object.keys(checks).filter((check) => checks[check] !== 'pass');
+        statuses.set(faults.join(), (statuses.get(faults.join()) ?? 0) + 1);
+      }
+    }
+    // The changes reach beyond the form of the file.
+    expect(statuses.size).toBeGreaterThan(10);
+  });
+});
+
+/** The text that a forger makes of a changed bundle: with the hash that it has then, if it can have one. */
+function textOf(value: unknown): string {
+  try {
+    return forged(Object(value));
+  } catch {
+    return String(JSON.stringify(value));
+  }
+}
