@@ -160,20 +160,18 @@ def canonical(value, depth=0) -> str:
 
 def _decimal(value):
     """A fraction or a large number as ECMAScript writes it (RFC 8785, section 3.2.2.3)."""
-    if value == int(value) and abs(value) < 1e21:
-        return str(int(repr(value).split("e")[0].replace(".0", "")) if "e" not in repr(value) else int(Decimal(repr(value))))
-    digits, _, exponent = repr(value).partition("e")
-    if not exponent:
-        return digits if abs(value) >= 1e-6 else _decimal_small(value)
-    power = int(exponent)
-    if -7 < power < 21:
-        return format(Decimal(repr(value)), "f")
-    return f"{digits.removesuffix('.0')}e{'+' if power > 0 else '-'}{abs(power)}"
-
-
-def _decimal_small(value):
-    digits, _, exponent = f"{Decimal(repr(value)):e}".partition("e")
-    return f"{digits}e{int(exponent)}"
+    sign, figures, exponent = Decimal(repr(value)).normalize().as_tuple()
+    digits, point = "".join(map(str, figures)), len(figures) + exponent
+    if len(digits) <= point <= 21:
+        text = digits.ljust(point, "0")
+    elif 0 < point <= 21:
+        text = f"{digits[:point]}.{digits[point:]}"
+    elif -6 < point <= 0:
+        text = "0." + digits.rjust(len(digits) - point, "0")
+    else:
+        rest = f".{digits[1:]}" if len(digits) > 1 else ""
+        text = f"{digits[0]}{rest}e{point - 1:+d}"
+    return "-" + text if sign else text
 
 
 def _text(value):
