@@ -81,7 +81,8 @@ function Actions({ endpoint: { id, url, enabled }, onSecret }: Props) {
           onConfirm={async () => {
             await api.webhooks.remove({ id });
             navigate(sectionPath('webhooks'));
-            await changed();
+            // Its deliveries, which are still on the page, are gone.
+            await queries.invalidateQueries({ queryKey: [...key, 'webhooks.list'] });
           }}
         >
           It gets no more events, and its deliveries are deleted.
