@@ -37,6 +37,7 @@ export async function isPooledByTransaction(databaseUrl: string): Promise<boolea
 }
 
 async function sessionOf(sql: Sql): Promise<number> {
-  const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
+  // A prepared statement would be of one session, and be looked for in another.
+  const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`.simple();
   return row?.pid ?? 0;
 }

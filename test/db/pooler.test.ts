@@ -45,11 +45,14 @@ describe.skipIf(!pgbouncerIsInstalled)('a database behind PgBouncer', () => {
 
   it('shows its pooling of transactions also while others use it', async () => {
     const others = openPool(transaction.url, { max: 4 });
-    const busy = Array.from({ length: 4 }, async () => {
-      for (let i = 0; i < 20; i += 1) await others`select pg_sleep(0.005)`;
-    });
-    for (let i = 0; i < 5; i += 1) expect(await isPooledByTransaction(transaction.url)).toBe(true);
-    await Promise.all(busy);
+    let checked = false;
+    const work = async () => {
+      while (!checked) await others`select pg_sleep(0.005)`.simple();
+    };
+    const busy = Promise.all([work(), work(), work(), work()]);
+    for (let i = 0; i < 20; i += 1) expect(await isPooledByTransaction(transaction.url)).toBe(true);
+    checked = true;
+    await busy;
     await closePool(others);
   });
 });
