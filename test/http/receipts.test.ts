@@ -23,11 +23,13 @@ describe('receipts', () => {
 
   /** Reads as of an earlier settled block, while the rows hold what came later. */
   async function asOf<T>(block: number, read: () => Promise<T>): Promise<T> {
-    await fixture.pool`update ledger.head set settled_number = ${block}`;
+    const settle = (settled: number, finalized: number) => fixture.pool`
+      update ledger.head set settled_number = ${settled}, finalized_number = ${finalized}`;
+    await settle(block, Math.min(block, marks.refunded));
     try {
       return await read();
     } finally {
-      await fixture.pool`update ledger.head set settled_number = ${marks.last}`;
+      await settle(marks.last, marks.refunded);
     }
   }
 
