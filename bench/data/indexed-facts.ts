@@ -12,8 +12,7 @@ export async function copyFacts(
   schema: string,
   facts: Iterable<FactRow>,
 ): Promise<number> {
-  const connection = await pool.reserve();
-  try {
+  return await pool.begin(async (connection) => {
     const sink = await connection`copy ${connection(schema)}.chain_event from stdin`.writable();
     let chunk = '';
     let rows = 0;
@@ -30,9 +29,7 @@ export async function copyFacts(
     sink.end();
     await finished(sink);
     return rows;
-  } finally {
-    connection.release();
-  }
+  });
 }
 
 function lineOf({ campaignId, id, block, transactionHash, logIndex, name, args }: FactRow): string {

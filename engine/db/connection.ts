@@ -78,6 +78,8 @@ function open(
   } as postgres.Options<Record<string, postgres.PostgresType>> & OptionSocket) as Pool;
   origins.set(pool, { address, options, sockets });
   pool.begin = endWithConnection(pool.begin);
+  // Without the question for types, postgres.js 3.4.9 never answers it on a new connection; see also `openSession`.
+  pool.reserve = () => Promise.reject(new Error('reserve() is not supported: use withSession'));
   return pool;
 }
 

@@ -27,7 +27,7 @@ import { openStorage } from '../../engine/cli/storage.ts';
 import { methods } from '../../engine/contract/registry.ts';
 import { offChainTables } from '../../engine/db/backup/tables.ts';
 import { refreshRanking } from '../../engine/db/commerce/refresh-ranking.ts';
-import { openPool, type Pool } from '../../engine/db/connection.ts';
+import { openPool, type Pool, withSession } from '../../engine/db/connection.ts';
 import { knownMigrations, migrate } from '../../engine/db/migrate.ts';
 import { lastBackupAt } from '../../engine/db/read/system/backups.ts';
 import { inheritedEnv } from '../../engine/env.ts';
@@ -622,15 +622,14 @@ describe('tributary backup and restore', () => {
     'refuses a second backup at the same time, and a target of another deployment',
     async () => {
       const { pool } = sample.fixture;
-      const connection = await pool.reserve();
-      await connection`select pg_advisory_lock(7211021)`;
-      const second = await runCli(['backup', '--to', target], variables());
+      const second = await withSession(pool, async (session) => {
+        await session`select pg_advisory_lock(7211021)`;
+        return await runCli(['backup', '--to', target], variables());
+      });
       expect([second.code, second.stderr]).toEqual([
         1,
         'Another backup of this database is running.\n',
       ]);
-      await connection`select pg_advisory_unlock(7211021)`;
-      connection.release();
       await backup();
       const mixed = join(folder, 'mixed');
       await cp(target, mixed, { recursive: true });

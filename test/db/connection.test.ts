@@ -136,6 +136,12 @@ describe('a transaction whose connection the server ends', () => {
 });
 
 describe('connections of a pool', () => {
+  it('rejects reserve(), whose caller would wait for a new one forever', async () => {
+    const pool = openPool(inject('serverUrl'), { max: 1 });
+    await expect(pool.reserve()).rejects.toThrow('withSession');
+    await closePool(pool);
+  });
+
   it('compile no statement, whatever the default of the server is, and have the given settings', async () => {
     pool = openPool(inject('serverUrl'), { max: 1, settings: { work_mem: '7MB' } });
     const [row] = await pool`

@@ -23,7 +23,7 @@ import { smallHistory } from '../http/support/small-history.ts';
 import { CADDYFILE, caddyAvailable, startCaddy, type TestCaddy } from '../support/caddy.ts';
 import { Door } from '../support/door.ts';
 import { account } from '../support/history.ts';
-import { waitingSessions } from '../support/locks.ts';
+import { holdLocks, waitingSessions } from '../support/locks.ts';
 import { SettleFixture } from '../support/settle-fixture.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -231,9 +231,10 @@ describe.skipIf(!caddyAvailable)('a write whose API is cut off before it answers
       await merchant.merchants.setup({ slug: 'shop', name: 'Shop' });
       const shop = clientOver(caddy.url, await signedIn(deps, account(1)));
       const repeated: number[] = [];
-      const locked = await locking.reserve();
-      await locked`begin`;
-      await locked`lock table commerce.policy_template in exclusive mode`;
+      const unlock = await holdLocks(
+        locking,
+        (sql) => sql`lock table commerce.policy_template in exclusive mode`,
+      );
       // Caddy takes turns, so each API gets one.
       const names = ['One', 'Other'];
       const writes = names.map((name) =>
@@ -246,8 +247,7 @@ describe.skipIf(!caddyAvailable)('a write whose API is cut off before it answers
       await door.shut();
       // The API itself goes on with it, as Caddy and the client cannot know.
       await waitFor(() => repeated.includes(409), { what: 'a repetition at the other API' });
-      await locked`commit`;
-      locked.release();
+      await unlock();
       const answers = await Promise.all(writes);
       // Caddy does not send a POST again that an API may have carried out.
       expect([repeated[0], new Set(repeated.slice(1))]).toEqual([502, new Set([409])]);
@@ -277,9 +277,10 @@ describe.skipIf(!caddyAvailable)('an API that breaks a request', () => {
       const merchant = await fixture.clientAs(account(1));
       await merchant.merchants.setup({ slug: 'shop', name: 'Shop' });
       const shop = clientOver(caddy.url, await signedIn(deps, account(1)));
-      const locked = await locking.reserve();
-      await locked`begin`;
-      await locked`lock table commerce.policy_template in exclusive mode`;
+      const unlock = await holdLocks(
+        locking,
+        (sql) => sql`lock table commerce.policy_template in exclusive mode`,
+      );
       const broken = expect(shop.studio.saveTemplate({ name: 'One', policy })).rejects.toThrow(
         '502',
       );
@@ -287,8 +288,7 @@ describe.skipIf(!caddyAvailable)('an API that breaks a request', () => {
       await door.shut();
       await door.reopen();
       await broken;
-      await locked`commit`;
-      locked.release();
+      await unlock();
       // Caddy would wait with a GET until there is an API, but not with a POST.
       await shop.studio.saveTemplate({ name: 'Other', policy });
     } finally {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiServer, serveApi } from '../../engine/http/serve.ts';
-import { waitingSessions } from '../support/locks.ts';
+import { holdLocks, waitingSessions } from '../support/locks.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { ApiFixture } from './support/api-fixture.ts';
 import { smallHistory } from './support/small-history.ts';
@@ -78,20 +78,20 @@ describe('an API that is replaced', () => {
   });
 
   it('finishes a running request when it stops', async () => {
-    const blocker = await fixture.pool.reserve();
-    await blocker`begin`;
-    await blocker`lock table ledger.campaign in access exclusive mode`;
+    const unlock = await holdLocks(
+      fixture.pool,
+      (sql) => sql`lock table ledger.campaign in access exclusive mode`,
+    );
     const server = await serve();
     const agent = new Agent({ keepAlive: true });
     const slow = answerOf(`${server.url}/v1/campaigns`, agent);
-    const blocked = async () => (await waitingSessions(blocker)) > 0;
+    const blocked = async () => (await waitingSessions(fixture.pool)) > 0;
     await waitFor(blocked, { what: 'the request to wait for the lock' });
     const stopped = server.stop();
-    await blocker`rollback`;
+    await unlock();
     const { status, headers } = await slow;
     expect([status, headers.connection]).toEqual([200, 'close']);
     await stopped;
-    blocker.release();
     agent.destroy();
   });
 });

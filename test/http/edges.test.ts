@@ -7,6 +7,7 @@ import { openPool } from '../../engine/db/connection.ts';
 import { handlers } from '../../engine/http/handlers.ts';
 import { serveApi } from '../../engine/http/serve.ts';
 import { account } from '../support/history.ts';
+import { holdLocks } from '../support/locks.ts';
 import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
 import { signedIn } from './support/session.ts';
 import { smallHistory } from './support/small-history.ts';
@@ -240,12 +241,12 @@ describe('the API before it is ready', () => {
       const response = await fixture.app({ pool: away }).request(path);
       expect(response.status, path).toBe(503);
     }
-    const blocker = await fixture.pool.reserve();
-    await blocker`begin`;
-    await blocker`lock table ledger.campaign in access exclusive mode`;
+    const unlock = await holdLocks(
+      fixture.pool,
+      (sql) => sql`lock table ledger.campaign in access exclusive mode`,
+    );
     const slow = await fixture.app().request('/v1/campaigns');
-    await blocker`rollback`;
-    blocker.release();
+    await unlock();
     expect(slow.status).toBe(503);
     expect(await slow.text()).not.toMatch(/statement|timeout|57014/);
     await away.end();

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { sessionName } from '../../../engine/db/connection.ts';
+import { holdLocks } from '../../support/locks.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import type { Fault, Scene } from './fault.ts';
 
@@ -77,10 +78,10 @@ const killInBatch: Fault = {
   run: async ({ history, system, dice }) => {
     const table = dice.pick([...BATCH_TABLES]);
     const steps = dice.between(3, 8);
-    const session = await system.pool.reserve();
+    const unlock = await holdLocks(system.pool, (sql) =>
+      sql.unsafe(`lock table ledger.${table} in share mode`),
+    );
     try {
-      await session`begin`;
-      await session.unsafe(`lock table ledger.${table} in share mode`);
       await history.play(steps);
       const caught = await caughtWorkers(system);
       await Promise.all(system.workers.map((worker) => worker.kill()));
@@ -88,8 +89,7 @@ const killInBatch: Fault = {
         ? `killed before writing ${table}`
         : `killed, and no batch came to write ${table}`;
     } finally {
-      await session`rollback`;
-      session.release();
+      await unlock();
     }
   },
 };
