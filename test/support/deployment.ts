@@ -4,7 +4,7 @@ import type { Indexer, IndexerOptions } from '../../engine/cli/stack/indexer.ts'
 import { type Child, cliCommand, spawnChild } from '../../engine/cli/stack/processes.ts';
 import { openPool, type Pool } from '../../engine/db/connection.ts';
 import { claimDeployment } from '../../engine/db/deployment.ts';
-import { campaignsDue, readHeads, setIndexerSchema } from '../../engine/db/heads.ts';
+import { campaignsDue, setIndexerSchema } from '../../engine/db/heads.ts';
 import { migrate } from '../../engine/db/migrate.ts';
 import type { TestChain } from './chain.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
@@ -108,9 +108,12 @@ export async function settledToHead(
 ): Promise<void> {
   await waitFor(
     async () => {
-      const [head, heads] = await Promise.all([chain.client.getBlock(), readHeads(pool)]);
-      if (heads?.settled?.hash !== head.hash) return false;
-      return (await campaignsDue(pool, heads.settled.timestamp)).length === 0;
+      // Not `readHeads`, whose columns an older release lacks: an upgrade begins with it.
+      const settled = pool<{ hash: string; timestamp: number }[]>`
+        select settled_hash as hash, settled_timestamp::int as timestamp from ledger.head`;
+      const [head, [heads]] = await Promise.all([chain.client.getBlock(), settled]);
+      if (heads?.hash !== head.hash) return false;
+      return (await campaignsDue(pool, heads.timestamp)).length === 0;
     },
     { what: 'the settled block to be the head of the chain', timeout },
   );
