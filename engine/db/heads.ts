@@ -24,8 +24,8 @@ export const settledBlock = rowCodec({
 /** A block that everything at or below it was folded up to. */
 export type SettledBlock = View<typeof settledBlock>;
 
-/** Row codec of `Heads`, for the columns of `headColumns`. */
-export const headsRow = rowCodec({
+/** Heads that are columns of `ledger.head`. */
+const stored = rowCodec({
   indexerSchema: text,
   indexerReady: flag,
   chainNumber: nullable(integer),
@@ -40,20 +40,26 @@ export const headsRow = rowCodec({
   finalizedHash: nullable(hex),
   /** True if the chain no longer has that block: then nothing is finalized. */
   finalizedReplaced: flag,
+  /** How often they were written: shows whether another tick came in between. */
+  looks: integer,
+});
+
+/** Row codec of `Heads`, for the columns of `headColumns`. */
+export const headsRow = rowCodec({
+  ...stored.fields,
   /** True if the chain has returned a finalized block once: it has the tag from then on. */
   finalizedTagSeen: flag,
   /** True from before the first rollback of a reorg until all campaigns are on one fork again. */
   rollingBack: flag,
-  /** How often they were written: shows whether another tick came in between. */
-  looks: integer,
 });
 
 /** The heads that the feeder maintains, so that reads need neither the chain nor the indexer. */
 export type Heads = View<typeof headsRow>;
 
-/** Columns of `headsRow`, of `ledger.head`. */
+/** Columns of `headsRow`, of `ledger.head`. By their names: a later release may add one while this one runs. */
 export function headColumns(sql: Sql) {
-  return sql`head.*, head.rolling_back_since is not null as rolling_back`;
+  return sql`${stored.columns(sql, 'head')}, head.rolling_back_since is not null as rolling_back,
+    exists (select from ledger.finality_tag) as finalized_tag_seen`;
 }
 
 /** Heads as a tick has found them. */
@@ -107,6 +113,9 @@ export async function writeHeads(
   // Waits for rollbacks that hold the mark (`holdRollbackMark`), so that the next statement sees them.
   if (onOneFork) await sql`select 1 from ledger.head for update`;
   const written = await sql`
+    with tag as (
+      insert into ledger.finality_tag (singleton) select true where ${heads.finalizedTagSeen ?? false}
+      on conflict do nothing)
     update ledger.head set
       indexer_ready = ${heads.indexerReady},
       chain_number = ${heads.chainNumber},
@@ -119,7 +128,6 @@ export async function writeHeads(
       finalized_number = ${heads.finalizedNumber},
       finalized_hash = ${heads.finalizedHash ?? null},
       finalized_replaced = ${heads.finalizedReplaced ?? false},
-      finalized_tag_seen = finalized_tag_seen or ${heads.finalizedTagSeen ?? false},
       rolling_back_since = case
         when ${onOneFork} and not exists (select 1 from ledger.taken_back) then null
         else rolling_back_since end,

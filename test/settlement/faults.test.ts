@@ -155,8 +155,8 @@ describe('finality', () => {
     await fixture.index(facts, { finalized: 130 });
     await fixture.settle();
     const { pool, chain } = fixture;
-    await pool`update ledger.head
-      set safe_number = null, finalized_number = null, finalized_tag_seen = false`;
+    await pool`update ledger.head set safe_number = null, finalized_number = null`;
+    await pool`delete from ledger.finality_tag`;
     await feed({ pool, chain, queue: { push: async () => {} }, onChainError: () => {} });
     expect(await readHeads(pool)).toMatchObject({ safeNumber: 130, finalizedNumber: 130 });
   });

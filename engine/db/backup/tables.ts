@@ -69,6 +69,7 @@ export const ledgerBackupTables = [
   'ledger.depth_day',
   'ledger.discrepancy',
   'ledger.entry',
+  'ledger.finality_tag',
   'ledger.head',
   'ledger.journal',
   'ledger.merchant_partner',
