@@ -21,7 +21,7 @@ export interface ListenCommandOptions {
   readonly json?: boolean;
 }
 
-const ALL_EVENTS: readonly Subscription[] = [{ pattern: '*', finality: undefined }];
+const ALL_EVENTS: readonly Subscription[] = [{ pattern: '*', finality: 'pending' }];
 
 /**
  * Runs `tributary listen`: forwards settled events as webhooks to an address until Ctrl-C, and prints one

@@ -13,6 +13,7 @@ import {
   type View,
 } from '../row.ts';
 import { newDeliveryIds } from './delivery-ids.ts';
+import { deliveryFinality } from './webhook-outbox.ts';
 
 const endpointRow = rowCodec({
   id: text,
@@ -312,7 +313,7 @@ export async function replayDeliveries(
           and not delivery.is_replay
           ${which.onlyFailed ? sql`and delivery.status = 'failed'` : sql`and delivery.status in ('delivered', 'failed')`}`;
   const events = await sql<StoredRow[]>`
-    select distinct event.number, delivery.finality
+    select distinct event.number, ${deliveryFinality(sql, 'delivery')}
     from commerce.webhook_delivery delivery
     join commerce.webhook_event event on event.number = delivery.event_number
     where delivery.endpoint_id = ${endpointId} and ${chosen} and event.retracted_by is null
