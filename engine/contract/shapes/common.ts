@@ -56,7 +56,7 @@ export const RewardPolicy = z.strictObject({
   weightsBps: z.array(Weight).min(1).max(5).describe('Weight of each level, level 1 first.'),
   shortPathMode: ShortPathMode,
   holdSeconds: z.int().min(60).max(7_776_000).describe('Seconds that a reward is held.'),
-  expiry: z.string().describe('ISO 8601: no sale at or after it.'),
+  expiry: Timestamp.describe('No sale at or after it.'),
   eligibilityHash: Hash32.describe('keccak-256 of regions and sharingRules.'),
   policyHash: Hash32.describe('keccak-256 of the policy, as registered on the chain.'),
   version: z.int().min(1),
