@@ -70,6 +70,15 @@ export const RewardPolicy = z.strictObject({
 /** A policy as a receipt has it: the part that never changes. */
 export const RegisteredPolicy = RewardPolicy.omit({ registrationTx: true, salesCount: true });
 
+/** The next scheduled version of a policy: what later sales pay. */
+export const NextPolicy = RewardPolicy.pick({
+  version: true,
+  effectiveAt: true,
+  commissionBps: true,
+  maxRewardedAncestors: true,
+  holdSeconds: true,
+});
+
 /** A product in a list. */
 export const ProductSummary = z.strictObject({
   id: Id,
@@ -140,6 +149,7 @@ nameSchemas({
   TxRef,
   RewardPolicy,
   RegisteredPolicy,
+  NextPolicy,
   ProductSummary,
   MerchantRef,
   ProductVariant,
@@ -152,5 +162,6 @@ export type Token = z.infer<typeof Token>;
 export type MediaItem = z.infer<typeof MediaItem>;
 export type TxRef = z.infer<typeof TxRef>;
 export type RewardPolicy = z.infer<typeof RewardPolicy>;
+export type NextPolicy = z.infer<typeof NextPolicy>;
 export type MerchantRef = z.infer<typeof MerchantRef>;
 export type Product = z.infer<typeof Product>;
