@@ -60,6 +60,11 @@ export interface WebhookBody {
   };
 }
 
+/** Body of a delivery of an event: how final its block had to be differs between endpoints. */
+export function sentBody(event: WebhookBody, finality: Finality | null): WebhookBody {
+  return { ...event, data: { ...event.data, finality } };
+}
+
 /** Bytes of the hash that an event id has. */
 const ID_BYTES = 24;
 

@@ -1,4 +1,5 @@
 import type { Finality } from '../../core/finality.ts';
+import type { WebhookBody } from '../../core/webhook-message.ts';
 import type { Sql } from '../connection.ts';
 import {
   as,
@@ -31,7 +32,7 @@ const claimedRow = rowCodec({
   eventId: text,
   finality: nullable(as<Finality>()),
   /** Body without its finality. */
-  body: as<{ readonly type: string; readonly data: object }>(),
+  body: as<WebhookBody>(),
   url: text,
   secret: as<Uint8Array>(),
   oldSecret: nullable(as<Uint8Array>()),
