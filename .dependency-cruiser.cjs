@@ -43,7 +43,7 @@ const allowed = {
   http: ['core', 'contract', 'db', 'chain', 'queue', 'net', 'secrets', 'verify', 'version', 'abis'],
   gateway: ['core', 'contract', 'client', 'server', 'version'],
   client: ['contract'],
-  sample: ['core', 'db', 'client', 'abis'],
+  sample: ['core', 'db', 'client', 'verify', 'abis'],
   web: ['client', 'contract', 'core', 'verify'],
   secrets: [],
   'database-url': [],

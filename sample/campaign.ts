@@ -1,4 +1,5 @@
-import { type Hex, keccak256, maxUint256, toHex, zeroHash } from 'viem';
+import { type Address, type Hex, keccak256, maxUint256, toHex, zeroHash } from 'viem';
+import { type CampaignMetadata, metadataText } from '../engine/core/campaign-metadata.ts';
 import {
   type ChainEvent,
   type EventArgs,
@@ -7,8 +8,10 @@ import {
 } from '../engine/core/events.ts';
 import { applyAll, emptyCampaign, type FoldState } from '../engine/core/fold/index.ts';
 import { termsHash } from '../engine/core/terms.ts';
+import { hashPolicy } from '../engine/verify/policy-hash.ts';
 import type { Actor } from './actors.ts';
 import type { CommerceArgs } from './functions.ts';
+import { firstReadyVersion } from './products.ts';
 import { type CampaignScenario, type PolicyScenario, skuOf } from './scenario.ts';
 import { DAY_SECONDS, type Timeline } from './timeline.ts';
 import { baseUnits } from './tokens.ts';
@@ -37,7 +40,7 @@ export function createCampaign(
 ): PlannedCampaign {
   const { actors } = timeline;
   timeline.last.campaign += 1n;
-  const input = inputOf(timeline, scenario);
+  const input = inputOf(timeline, scenario, merchant);
   const created = createdOf(timeline, scenario, merchant, input);
   const campaign: PlannedCampaign = {
     id: timeline.last.campaign,
@@ -164,12 +167,74 @@ function createdOf(
 function inputOf(
   timeline: Timeline,
   scenario: CampaignScenario,
+  merchant: Actor,
 ): CommerceArgs<'createCampaign'>[0] {
+  const metadata = metadataOf(timeline, scenario, merchant);
+  return {
+    ...termsOf(timeline, scenario),
+    // A merchant that used no service for it published a text of its own.
+    metadataHash: metadata?.metadataHash ?? hashOf(`${skuOf(scenario)} campaign`),
+    salt: hashOf(`${skuOf(scenario)} salt`),
+  };
+}
+
+/** The text behind a campaign's `metadataHash`. */
+export interface SampleMetadata {
+  readonly merchant: Address;
+  readonly metadataHash: Hex;
+  /** The text that it is the hash of. */
+  readonly content: string;
+  readonly product: CampaignMetadata['product'];
+}
+
+/**
+ * Metadata of a campaign, as the service would have prepared it from a draft; `undefined` if the sample has no
+ * product of it.
+ */
+export function metadataOf(
+  timeline: Timeline,
+  scenario: CampaignScenario,
+  { address }: Actor,
+): SampleMetadata | undefined {
+  const version = firstReadyVersion(skuOf(scenario));
+  if (version === undefined) return undefined;
+  const { actors, chainId } = timeline;
+  const { token, trustMode, ...terms } = termsOf(timeline, scenario);
+  const policy = policyOf(timeline, scenario, scenario.policy);
+  const bytes = (list: readonly string[]) => list.map((text) => toHex(text));
+  const { policyHash } = hashPolicy({
+    ...policy,
+    regions: bytes(policy.regions),
+    sharingRules: bytes(policy.sharingRules),
+  });
+  const merchant = lowerCase(address);
+  const product = { id: scenario.key, version };
+  const content = metadataText({
+    chainId,
+    contract: lowerCase(actors.contractAddress),
+    merchant,
+    draft: { id: scenario.key, number: '1' },
+    product,
+    campaign: { ...terms, token: lowerCase(token), trustMode: scenario.trustMode },
+    policyHash,
+    funding: baseUnits(scenario.token, scenario.budget ?? '0').toString(),
+  });
+  return { merchant, metadataHash: hashOf(content), content, product };
+}
+
+/** An address as the ledger and texts have it: viem's have a checksum in their case. */
+function lowerCase(address: Address): Address {
+  return `0x${address.slice(2).toLowerCase()}`;
+}
+
+function termsOf(
+  timeline: Timeline,
+  scenario: CampaignScenario,
+): Omit<CommerceArgs<'createCampaign'>[0], 'metadataHash' | 'salt'> {
   return {
     token: timeline.actors.tokens[scenario.token].address,
     price: baseUnits(scenario.token, scenario.price),
     skuHash: hashOf(skuOf(scenario)),
-    metadataHash: hashOf(`${skuOf(scenario)} campaign`),
     startsAt: BigInt(timeline.startTimestamp),
     endsAt: BigInt(timeline.timeOf(scenario.endsOnDay ?? FAR_DAY)),
     nodeCapacity: BigInt(scenario.nodes.capacity),
@@ -177,7 +242,6 @@ function inputOf(
     trustMode: trustModes.indexOf(scenario.trustMode),
     nodesPerAccount: 0,
     inviteOnly: scenario.inviteOnly ?? false,
-    salt: hashOf(`${skuOf(scenario)} salt`),
   };
 }
 

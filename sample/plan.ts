@@ -44,11 +44,16 @@ export interface SamplePlan {
  *
  * @param startTimestamp unix seconds; the first block is a minute later, so that the chain's genesis
  * block can have this time.
+ * @param chainId of the chain that it will run on; by default of a local one.
  */
-export function planSample(options: { seed: number; startTimestamp: number }): SamplePlan {
-  const { seed, startTimestamp } = options;
+export function planSample(options: {
+  readonly seed: number;
+  readonly startTimestamp: number;
+  readonly chainId?: number;
+}): SamplePlan {
+  const { seed, startTimestamp, chainId } = options;
   const actors = actorsOf(seed);
-  const timeline = new Timeline(actors, seededRandom(seed), startTimestamp);
+  const timeline = new Timeline(actors, seededRandom(seed), startTimestamp, chainId);
   const tokens = Object.values(actors.tokens);
   timeline.block(startTimestamp + 60, () => deploy(timeline, tokens));
   const plans = campaignScenarios.map((scenario) => new CampaignTimeline(timeline, scenario, seed));

@@ -88,3 +88,12 @@ export const products: Readonly<Record<string, ProductText>> = {
     billingPeriod: 'yearly',
   },
 };
+
+/**
+ * First version of a product that was `ready`; `undefined` if the sample has no product of that SKU. One whose
+ * file is uploaded later begins as a draft.
+ */
+export function firstReadyVersion(sku: string): number | undefined {
+  const text = products[sku];
+  return text && (text.fulfillmentMode === 'download' ? 2 : 1);
+}

@@ -49,10 +49,10 @@ export interface SampleCounts {
 export async function runSample(options: RunSampleOptions): Promise<SampleResult> {
   const { rpcUrl, startTimestamp, seed = SAMPLE_SEED, onProgress } = options;
   const rpc = openRpc(rpcUrl);
-  const plan = planSample({ seed, startTimestamp });
+  const chainId = hexToNumber((await rpc.request('eth_chainId')) as Hex);
+  const plan = planSample({ seed, startTimestamp, chainId });
   const { contractAddress } = plan.actors;
   await checkChain(rpc, plan, startTimestamp);
-  const chainId = hexToNumber((await rpc.request('eth_chainId')) as Hex);
 
   const mined: MinedBlock[] = [];
   await whileMiningByHand(rpc, async () => {

@@ -8,6 +8,9 @@ import type {
 import type { Random } from './random.ts';
 import { baseUnits, type TokenKey } from './tokens.ts';
 
+/** Id of a local chain (EIP-155): that of an anvil. */
+const LOCAL_CHAIN_ID = 31_337;
+
 /** Seconds of a day. */
 export const DAY_SECONDS = 86_400;
 
@@ -31,6 +34,8 @@ export class Timeline {
     readonly actors: Actors,
     readonly random: Random,
     readonly startTimestamp: number,
+    /** Chain that it will run on, which the metadata of campaigns names. */
+    readonly chainId = LOCAL_CHAIN_ID,
   ) {
     this.#now = startTimestamp;
   }

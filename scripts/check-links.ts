@@ -40,6 +40,11 @@ for (const [file, text] of texts) {
       report(index, `${mark} refers to nothing in this repository: name a page and a heading`);
     }
   }
+  if (file !== 'scripts/check-links.ts') {
+    for (const { 0: found, index } of text.matchAll(/\(docs: [^)]*/g)) {
+      report(index, `${found}) names no page`);
+    }
+  }
   // Pages that comments and messages name: docs/protocol.md#policy.
   for (const { 0: found, 1: page = '', 2: heading, index } of text.matchAll(
     /(?<![\w./-])((?:docs\/[\w-]+|README|SECURITY)\.md)(?:#([\w-]+))?/g,

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { Disk } from 'flydrive';
+import { countOf } from '../core/count-of.ts';
 import type { Keccak256 } from '../core/digest.ts';
 import { advisoryLocks } from '../db/advisory-locks.ts';
 import {
@@ -110,7 +111,9 @@ async function withRetries(context: BackupContext, scratch: string): Promise<Bac
     const isLast = snapshot === MAX_SNAPSHOTS;
     const manifest = await run.copy();
     if (run.deleted > 0 && !isLast) {
-      context.onProgress(`${run.deleted} files were deleted meanwhile: taking another snapshot`);
+      context.onProgress(
+        `${countOf(run.deleted, 'file was', 'files were')} deleted meanwhile: taking another snapshot`,
+      );
       await removeIncomplete(context.store);
       continue;
     }

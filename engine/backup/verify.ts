@@ -1,3 +1,4 @@
+import { countOf } from '../core/count-of.ts';
 import { BackupError, contentKey, type Manifest, StoredFile } from './manifest.ts';
 import { checkPart, countLines, eachLine } from './parts.ts';
 import type { BackupStore } from './store.ts';
@@ -15,7 +16,8 @@ export async function verifyManifest(
   for (const { name, rows, parts } of tables) {
     for (const part of parts) await checkPart(store, part);
     const found = await countLines(store, parts);
-    if (found !== rows) throw new BackupError(`${name} has ${found} rows instead of ${rows}.`);
+    if (found !== rows)
+      throw new BackupError(`${name} has ${countOf(found, 'row')} instead of ${rows}.`);
   }
   for (const part of files.parts) await checkPart(store, part);
   let count = 0;

@@ -51,7 +51,7 @@ const RESEAL_MS = 600_000;
 
 /**
  * Opens the keys of a deployment: from `SECRET`, or from the secrets in the database. That of API keys is the
- * stored pepper, which outlives every change of the secret.
+ * stored pepper, which outlives every change of the secret, and that of pseudonyms is derived from it.
  */
 export async function openKeys(
   { secret, secretPrevious }: Pick<Env, 'secret' | 'secretPrevious'>,
@@ -70,7 +70,11 @@ export async function openKeys(
     });
   }, RESEAL_MS);
   timer.unref();
-  const own = (purpose: KeyPurpose) => (purpose === 'API key' ? pepper : undefined);
+  const lasting = pepper && deriveKeys([pepper]);
+  const own = (purpose: KeyPurpose) => {
+    if (purpose === 'API key') return pepper;
+    return purpose === 'pseudonym' ? lasting?.current(purpose) : undefined;
+  };
   return {
     current: (purpose) => own(purpose) ?? keys.current(purpose),
     accepted: (purpose) => {

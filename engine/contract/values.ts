@@ -140,7 +140,7 @@ export const RewardState = z
   .enum(['reserved', 'claimable', 'claimed', 'refunded', 'reversed'])
   .describe('State of the reward of one level.');
 
-/** Finality of an event: how likely a reorg still removes it. */
+/** Finality of an event: how likely a reorg still removes it (docs/glossary.md#engine). */
 export const Finality = z
   .enum(['pending', 'safe', 'finalized'])
   .describe('Finality of the newest event that was read.');

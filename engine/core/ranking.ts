@@ -1,3 +1,5 @@
+import { countOf } from './count-of.ts';
+
 /**
  * The `balanced` order of campaigns (docs/api.md#the-balanced-order): an integer score, so that every
  * machine gives the same order, and the sentences that explain it.
@@ -101,12 +103,12 @@ function reasonsOf(input: RankInput, salesLeft: bigint): string[] {
 function budgetReason(salesLeft: bigint): string {
   if (salesLeft === 0n) return 'The reward budget does not cover another sale.';
   if (salesLeft > 1_000n) return 'The reward budget covers more than 1000 more sales.';
-  return `The reward budget covers ${salesLeft} more ${salesLeft === 1n ? 'sale' : 'sales'}.`;
+  return `The reward budget covers ${countOf(salesLeft, 'more sale')}.`;
 }
 
 function recordReason(settledSales: number): string {
   if (settledSales === 0) return 'No sale has settled yet.';
-  return `${settledSales} ${settledSales === 1 ? 'sale has' : 'sales have'} settled.`;
+  return `${countOf(settledSales, 'sale has', 'sales have')} settled.`;
 }
 
 /** Formats basis points: 1250 → "12.5 %". */
@@ -131,7 +133,7 @@ function duration(seconds: number): string {
   const parts = units.flatMap(([unit, size]) => {
     const count = Math.floor(left / size);
     left -= count * size;
-    return count === 0 ? [] : [`${count} ${unit}${count === 1 ? '' : 's'}`];
+    return count === 0 ? [] : [countOf(count, unit)];
   });
   return parts.slice(0, 2).join(' ') || '0 seconds';
 }

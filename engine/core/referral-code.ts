@@ -6,7 +6,8 @@
 // other mistakes. Lower case, O for 0, I and L for 1, and hyphens are accepted, as Crockford proposes
 // (https://www.crockford.com/base32.html).
 
-const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+/** Digits of Crockford's base 32. */
+export const BASE_32 = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 /** Largest id that a bigint column holds: 13 characters, plus two check characters. */
 const LARGEST_ID = 2n ** 63n - 1n;
 /** Largest number of characters of a code as people write it, including hyphens. */
@@ -23,7 +24,7 @@ export const MAX_REFERRAL_CODE_CHARACTERS = 32;
 export function encodeReferralCode(nodeId: string): string | undefined {
   if (!/^(?:0|[1-9][0-9]{0,18})$/.test(nodeId) || BigInt(nodeId) > LARGEST_ID) return undefined;
   const digits = digitsOf(BigInt(nodeId));
-  return [...digits, ...checkOf(digits)].map((digit) => ALPHABET[digit]).join('');
+  return [...digits, ...checkOf(digits)].map((digit) => BASE_32[digit]).join('');
 }
 
 /**
@@ -33,7 +34,7 @@ export function encodeReferralCode(nodeId: string): string | undefined {
 export function decodeReferralCode(code: string): string | undefined {
   if (code.length > MAX_REFERRAL_CODE_CHARACTERS) return undefined;
   const text = code.toUpperCase().replaceAll('-', '').replaceAll('O', '0').replace(/[IL]/g, '1');
-  const values = [...text].map((character) => ALPHABET.indexOf(character));
+  const values = [...text].map((character) => BASE_32.indexOf(character));
   if (values.length < 3 || values.includes(-1)) return undefined;
   const digits = values.slice(0, -2);
   const [high, low] = checkOf(digits);

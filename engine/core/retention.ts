@@ -33,7 +33,7 @@ export const retention = {
     since: 'the event',
   },
   'released-names.forget': {
-    rows: 'handles, slugs and names that were given up',
+    rows: 'handles and names that were given up',
     days: 30,
     since: 'they were given up',
   },
@@ -47,6 +47,11 @@ export const retention = {
     rows: 'unpaid checkouts, with their transactions',
     days: 90,
     since: 'they expire',
+  },
+  'old-slugs.forget': {
+    rows: 'slugs that merchants gave up',
+    days: 365,
+    since: 'they were given up',
   },
   'api-keys.forget': { rows: 'API keys that ended', days: 365, since: 'they ended' },
   'members.forget': {

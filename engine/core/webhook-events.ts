@@ -1,4 +1,5 @@
 import type { EventName } from './events.ts';
+import type { Finality } from './finality.ts';
 
 /** Name that webhooks give to each event of the contract (docs/webhooks.md#events). */
 export const contractEventTypes = {
@@ -54,14 +55,12 @@ export const webhookEventTypes: readonly WebhookEventType[] = [
   ...serviceEventTypes,
 ].sort();
 
-/** Block whose finality an event waits for; without one, it is sent once its block is settled. */
-export type WebhookFinality = 'safe' | 'finalized';
-
 /** Events that an endpoint subscribes to: a name or a group, and how final they must be. */
 export interface Subscription {
   /** Exact name, or `group.*`, or `*`. */
   readonly pattern: string;
-  readonly finality: WebhookFinality | undefined;
+  /** `pending` if it is sent once its block is settled. */
+  readonly finality: Finality;
 }
 
 const FORM = /^(\*|[a-z]+\.(?:\*|[a-z_]+))(?:@(safe|finalized))?$/;
@@ -71,24 +70,23 @@ const FORM = /^(\*|[a-z]+\.(?:\*|[a-z_]+))(?:@(safe|finalized))?$/;
  * @returns `undefined` if it is malformed, or names no event.
  */
 export function readSubscription(text: string): Subscription | undefined {
-  const [, pattern, finality] = FORM.exec(text) ?? [];
+  const [, pattern, finality = 'pending'] = FORM.exec(text) ?? [];
   if (pattern === undefined) return undefined;
   if (!webhookEventTypes.some((type) => isNamedBy(pattern, type))) return undefined;
-  return { pattern, finality: finality as WebhookFinality | undefined };
+  return { pattern, finality: finality as Finality };
 }
 
 /**
  * How final an event must be for an endpoint: the least of its subscriptions that name it.
- * @returns `undefined` if none does; `settled` if it is sent with the settled block.
+ * @returns `undefined` if none does.
  */
 export function neededFinality(
   subscriptions: readonly Subscription[],
   type: WebhookEventType,
-): 'settled' | WebhookFinality | undefined {
+): Finality | undefined {
   const named = subscriptions.filter(({ pattern }) => isNamedBy(pattern, type));
-  if (named.length === 0) return undefined;
-  if (named.some(({ finality }) => finality === undefined)) return 'settled';
-  return named.some(({ finality }) => finality === 'safe') ? 'safe' : 'finalized';
+  const finalities = new Set(named.map(({ finality }) => finality));
+  return (['pending', 'safe', 'finalized'] as const).find((one) => finalities.has(one));
 }
 
 function isNamedBy(pattern: string, type: string): boolean {

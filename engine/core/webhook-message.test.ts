@@ -43,7 +43,7 @@ const eventArb: fc.Arbitrary<ContractEvent> = fc.record({
   logIndex: fc.integer({ min: 0, max: 100_000 }),
 });
 
-const finalityArb = fc.constantFrom('settled' as const, 'safe' as const, 'finalized' as const);
+const finalityArb = fc.constantFrom('pending' as const, 'safe' as const, 'finalized' as const);
 
 const deployment: WebhookDeployment = {
   chainId: 31_337,
@@ -68,13 +68,13 @@ describe('webhookMessageOf', () => {
   it('builds the documented body of a sale', () => {
     // Computed by hand with sha256sum.
     const id = 'evt_TBxLSiudHpKnRPQVW016d1G5_ycNYqJo';
-    expect(webhookMessageOf(sha256, deployment, sale, 'settled')).toEqual({
+    expect(webhookMessageOf(sha256, deployment, sale, 'pending')).toEqual({
       type: 'sale.recorded',
       timestamp: '2023-11-14T22:13:20.000Z',
       data: {
         eventId: id,
         retracts: null,
-        finality: 'settled',
+        finality: 'pending',
         campaignId: '7',
         saleId: '12',
         amount: '18750000',

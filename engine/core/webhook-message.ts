@@ -1,9 +1,6 @@
 import type { Address, EventName, Hex } from './events.ts';
-import {
-  contractEventTypes,
-  type WebhookEventType,
-  type WebhookFinality,
-} from './webhook-events.ts';
+import type { Finality } from './finality.ts';
+import { contractEventTypes, type WebhookEventType } from './webhook-events.ts';
 
 /** SHA-256. It is passed in, so that this folder depends on no package. */
 export type Sha256 = (bytes: Uint8Array) => Uint8Array;
@@ -45,7 +42,7 @@ export interface WebhookBody {
   readonly data: {
     readonly eventId: string;
     readonly retracts: string | null;
-    readonly finality: 'settled' | WebhookFinality | null;
+    readonly finality: Finality | null;
     readonly campaignId: string | null;
     readonly saleId: string | null;
     readonly amount: string | null;
@@ -61,6 +58,11 @@ export interface WebhookBody {
     } | null;
     readonly links: { readonly self: string | null; readonly verify: string | null };
   };
+}
+
+/** Body of a delivery of an event: how final its block had to be differs between endpoints. */
+export function sentBody(event: WebhookBody, finality: Finality | null): WebhookBody {
+  return { ...event, data: { ...event.data, finality } };
 }
 
 /** Bytes of the hash that an event id has. */
@@ -94,7 +96,7 @@ export function webhookMessageOf(
   sha256: Sha256,
   deployment: WebhookDeployment,
   event: ContractEvent,
-  finality: 'settled' | WebhookFinality,
+  finality: Finality,
 ): WebhookBody {
   const { campaignId, saleId, amount, accounts, blockNumber, timestamp } = event;
   const { chainId, contractAddress } = deployment;
@@ -131,7 +133,7 @@ export function retractionOf(
   sha256: Sha256,
   deployment: WebhookDeployment,
   event: ContractEvent,
-  finality: 'settled' | WebhookFinality,
+  finality: Finality,
 ): WebhookBody {
   const { type, timestamp, data } = webhookMessageOf(sha256, deployment, event, finality);
   return {

@@ -13,6 +13,7 @@ import {
   deleteOldNames,
   deleteOldNonces,
   deleteOldSessions,
+  deleteOldSlugs,
   deleteOldVisitors,
   deleteUnpaidIntents,
 } from '../db/commerce/purges.ts';
@@ -60,6 +61,7 @@ export const chores: Readonly<Record<string, Chore>> & Readonly<Record<Retention
   'sessions.forget': { everySeconds: 3_600, run: inBatches(deleteOldSessions) },
   'opens.forget': { everySeconds: 3_600, run: inBatches(deleteOldVisitors) },
   'released-names.forget': { everySeconds: 86_400, run: inBatches(deleteOldNames) },
+  'old-slugs.forget': { everySeconds: 86_400, run: inBatches(deleteOldSlugs) },
   'intents.forget-unpaid': { everySeconds: 86_400, run: inBatches(deleteUnpaidIntents) },
   'intents.forget': { everySeconds: 86_400, run: inBatches(deleteOldIntents) },
   'invitations.forget': { everySeconds: 86_400, run: inBatches(deleteOldInvitations) },

@@ -1,5 +1,6 @@
 import type { ContractReader } from '../chain/contract-reader.ts';
 import { ledgerFields, owedByContract } from '../core/campaign.ts';
+import { countOf } from '../core/count-of.ts';
 import type { Address, Hex } from '../core/events.ts';
 import {
   auditLedger,
@@ -83,7 +84,7 @@ function findingsOf(violations: readonly Violation[]): Finding[] {
   }
   return [...counts.values()].map(({ campaignId, invariant, count }) => ({
     ...{ campaignId, token: null, invariant, level: String(count) },
-    sentence: `The last audit found ${count === 1n ? '1 violation' : `${count} violations`} in campaign ${campaignId}: ${invariant}.`,
+    sentence: `The last audit found ${countOf(count, 'violation')} in campaign ${campaignId}: ${invariant}.`,
   }));
 }
 

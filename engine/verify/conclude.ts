@@ -53,11 +53,6 @@ function unique(sentences: readonly string[]): string[] {
   return [...new Set(sentences)];
 }
 
-/** A number with its noun: "1 level", "2 levels". */
-export function count(n: number, noun: string): string {
-  return `${n} ${noun}${n === 1 ? '' : 's'}`;
-}
-
 function unreadReasons(fields: readonly string[]): string[] {
   if (fields.length === 0) return [];
   return [`The chain’s value of ${fields.join(', ')} is not known, so it was not compared.`];

@@ -1,3 +1,10 @@
+import { writeSampleMetadata } from '../../engine/db/commerce/sample-metadata.ts';
+import { merchantOf } from '../actors.ts';
+import { metadataOf } from '../campaign.ts';
+import { seededRandom } from '../random.ts';
+import { SAMPLE_SEED } from '../run-sample.ts';
+import { campaignScenarios } from '../scenarios.ts';
+import { Timeline } from '../timeline.ts';
 import { baseUnits } from '../tokens.ts';
 import { campaignIdOf, merchant, type World } from './world.ts';
 
@@ -11,6 +18,20 @@ export async function isFilled({ accounts }: World): Promise<boolean> {
   const client = await accounts.as(merchant('harbor-roasters'));
   const { data } = await client.campaigns.mine({ kind: 'draft', limit: 100 });
   return data.items.some(({ draft }) => draft?.id === LAST_DRAFT);
+}
+
+/** Publishes the texts behind the metadata hashes of the campaigns that have a product. */
+export async function publishMetadata({ accounts, actors, pool }: World): Promise<void> {
+  const client = await accounts.as(merchant('harbor-roasters'));
+  const { data: status } = await client.system.status({});
+  const { data: first } = await client.campaigns.get({ campaignId: '1' });
+  const startTimestamp = Date.parse(first.startsAt) / 1_000;
+  const { chainId } = status.deployment;
+  const timeline = new Timeline(actors, seededRandom(SAMPLE_SEED), startTimestamp, chainId);
+  const texts = campaignScenarios.flatMap(
+    (scenario) => metadataOf(timeline, scenario, merchantOf(SAMPLE_SEED, scenario.merchant)) ?? [],
+  );
+  await writeSampleMetadata(pool, texts, new Date(first.startsAt));
 }
 
 /** Saves two policy templates of a merchant. */

@@ -3,7 +3,14 @@ import { actorsOf } from '../actors.ts';
 import { SAMPLE_SEED } from '../run-sample.ts';
 import { Accounts, type Site } from './accounts.ts';
 import { checkOut, dispute } from './buyers.ts';
-import { draftCampaigns, isFilled, moderate, nameCampaigns, saveTemplates } from './campaigns.ts';
+import {
+  draftCampaigns,
+  isFilled,
+  moderate,
+  nameCampaigns,
+  publishMetadata,
+  saveTemplates,
+} from './campaigns.ts';
 import { chooseHandles, invite, openLinks } from './distributors.ts';
 import { describeMerchants, orderReports } from './merchants.ts';
 import type { World } from './world.ts';
@@ -14,6 +21,7 @@ const parts: readonly {
   readonly write: (world: World) => Promise<void>;
 }[] = [
   { what: 'merchants and products', write: describeMerchants },
+  { what: 'metadata of campaigns', write: publishMetadata },
   { what: 'policy templates', write: saveTemplates },
   { what: 'names of campaigns', write: nameCampaigns },
   { what: 'handles of distributors', write: chooseHandles },

@@ -104,7 +104,7 @@ describe('tributary listen', () => {
         saleId: sale,
         amount: '1000000',
         accounts: [BUYER],
-        finality: 'settled',
+        finality: 'pending',
         retracts: null,
         chain: { blockNumber: String(history.block), blockHash: fact?.blockHash, logIndex: 0 },
       },

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deleteOldNames } from '../../engine/db/commerce/purges.ts';
 import { account, hash } from '../support/history.ts';
 import { ApiFixture } from './support/api-fixture.ts';
 import { confirmed } from './support/confirmed.ts';
@@ -157,9 +158,41 @@ describe('a merchant', () => {
       });
       await client.merchants.update({ slug: 'knives' });
       expect((await client.merchants.me()).data.slug).toBe('knives');
-      await expect(fixture.client().merchants.get({ slug: 'forks' })).rejects.toMatchObject({
-        status: 404,
-      });
+    });
+
+    it('leads to the merchant from a slug that it gave up, until another one takes it', async () => {
+      const first = await merchant('first-name');
+      await first.client.merchants.update({ slug: 'second-name' });
+      await first.client.merchants.update({ slug: 'third-name' });
+      const { merchants } = fixture.client();
+      for (const slug of ['first-name', 'second-name', 'third-name']) {
+        const { data } = await merchants.get({ slug });
+        expect(data).toMatchObject({ slug: 'third-name', address: first.address });
+        expect((await merchants.record({ slug })).data.address).toBe(first.address);
+        expect((await merchants.offers({ slug })).data.items).toEqual([]);
+      }
+      await expect(merchants.get({ slug: 'no-name' })).rejects.toMatchObject({ status: 404 });
+      now += 31 * 86_400_000;
+      await deleteOldNames(fixture.pool, new Date(now));
+      expect((await merchants.get({ slug: 'first-name' })).data.slug).toBe('third-name');
+      const address = freshAccount();
+      const second = await fixture.clientAs(address);
+      await second.merchants.setup({ slug: 'first-name', name: 'Another shop' });
+      expect((await merchants.get({ slug: 'first-name' })).data.address).toBe(address);
+      expect((await merchants.get({ slug: 'second-name' })).data.address).toBe(first.address);
+    });
+
+    it('filters campaigns by a slug that their merchant gave up', async () => {
+      const client = await fixture.clientAs(account(1_000));
+      const { slug } = (await client.merchants.me()).data;
+      const { campaigns } = fixture.client();
+      const { items } = (await campaigns.list({ merchant: slug })).data;
+      expect(items).not.toEqual([]);
+      await client.merchants.update({ slug: 'another-name' });
+      expect((await campaigns.list({ merchant: slug })).data.items).toEqual(
+        (await campaigns.list({ merchant: 'another-name' })).data.items,
+      );
+      await client.merchants.update({ slug });
     });
 
     it('leaves the time of the last change if nothing changes', async () => {

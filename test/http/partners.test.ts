@@ -2,6 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Client } from '../../engine/client/index.ts';
 import type { Fact } from '../../engine/core/events.ts';
 import { advisoryLocks } from '../../engine/db/advisory-locks.ts';
+import { pseudonymOf } from '../../engine/http/resources/partners/pseudonym.ts';
+import { deriveKeys } from '../../engine/secrets/keys.ts';
 import { account, randomHistory } from '../support/history.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { ApiFixture } from './support/api-fixture.ts';
@@ -196,6 +198,39 @@ describe('partners of a merchant', () => {
     });
   });
 
+  it('distinguishes hidden partners by pseudonyms that are the same in each answer', async () => {
+    const hidden = [12, 14].map(account);
+    for (const address of hidden) {
+      const profile = { handle: null, displayName: null, visibility: 'pseudonymous' } as const;
+      await saveDistributor(fixture.pool, { ...profile, address });
+    }
+    const pseudonyms = async (query: Query = {}) =>
+      (await list(query)).items.flatMap(({ pseudonym }) => pseudonym ?? []).sort();
+    const found = await pseudonyms();
+    expect(new Set(found).size).toBe(2);
+    for (const one of found) expect(one).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/);
+    expect(await pseudonyms({ sort: 'newest' })).toEqual(found);
+    const { items } = (await acme.campaigns.distributors({ campaignId: '1' })).data;
+    expect(items.flatMap(({ pseudonym }) => pseudonym ?? []).sort()).toEqual(found);
+    // By the address, no pseudonym is returned; and an account that shows its address has none.
+    const { data } = await acme.partners.get({ address: account(14) });
+    expect(data.partner).toMatchObject({ address: null, pseudonym: null });
+    const shown = (await list()).items.filter(({ address }) => address !== null);
+    expect(shown.map(({ pseudonym }) => pseudonym)).toEqual(shown.map(() => null));
+  });
+
+  it('gives two merchants pseudonyms that they cannot join, and needs the key to compute one', () => {
+    const keys = deriveKeys(['one deployment']);
+    const of = (merchant: `0x${string}`, n: number, own = keys) =>
+      pseudonymOf(own, merchant, account(n));
+    const all = [ACME, OTHER].flatMap((merchant) =>
+      Array.from({ length: 200 }, (_, n) => of(merchant, n)),
+    );
+    expect(new Set(all).size).toBe(400);
+    expect(of(ACME, 7)).toBe(of(ACME, 7));
+    expect(of(ACME, 7, deriveKeys(['another deployment']))).not.toBe(of(ACME, 7));
+  });
+
   it('returns one partner with its nodes and levels', async () => {
     const { data } = await acme.partners.get({ address: account(13) });
     expect(data.nodes).toEqual([{ nodeId: '3', parentNodeId: '2', childCount: 1 }]);
@@ -251,6 +286,7 @@ describe('partners of a merchant', () => {
     expect(bySales.find(({ address }) => address === account(11))).toEqual({
       address: account(11),
       handle: null,
+      pseudonym: null,
       allowed: null,
       linkCount: 1,
       firstJoinedAt: '2023-11-14T22:13:32.000Z',

@@ -90,15 +90,17 @@ describe('the secret of a deployment', () => {
     expect(forged.filter((token) => reads(keys, token))).toEqual([]);
   });
 
-  it('hashes API keys under a pepper that outlives every change of the secret', async () => {
+  it('hashes API keys, and makes pseudonyms, under keys that outlive every change of the secret', async () => {
     await empty();
     await fixture.pool`delete from commerce.api_key_pepper`;
     const silent = { warn: () => {} };
     const pepperOf = async (secret?: string, secretPrevious?: string) => {
       const keys = await openKeys({ secret, secretPrevious }, fixture.pool, silent);
       const pepper = Buffer.from(keys.current('API key')).toString('hex');
+      const ofPseudonyms = Buffer.from(keys.current('pseudonym')).toString('hex');
       keys.stop();
-      return pepper;
+      expect(ofPseudonyms).not.toBe(pepper);
+      return `${pepper} ${ofPseudonyms}`;
     };
     const [first, again] = ['first', 'second', 'third'].map((one) => one.repeat(8));
     const pepper = await pepperOf(first);
@@ -108,7 +110,7 @@ describe('the secret of a deployment', () => {
     expect(await pepperOf(again)).toBe(pepper);
     expect(await pepperOf(first)).not.toBe(pepper);
     const [row] = await fixture.pool`select sealed from commerce.api_key_pepper`;
-    expect(Buffer.from(row?.sealed).toString('hex')).not.toContain(pepper);
+    expect(Buffer.from(row?.sealed).toString('hex')).not.toContain(pepper.split(' ')[0]);
   });
 
   it('gives each purpose a key of its own', () => {

@@ -113,11 +113,11 @@ describe('whether a campaign takes sales', () => {
   });
 
   it('shows what is left in the vault, and the policy that comes next, before one joins', async () => {
-    const version = {
-      version: 3,
-      effectiveAt: new Date((history.time + 3_600) * 1_000).toISOString(),
+    const effectiveAt = new Date((history.time + 3_600) * 1_000).toISOString();
+    const terms = {
+      ...{ version: 3, effectiveAt },
+      ...{ commissionBps: 2_000, maxRewardedAncestors: 1, holdSeconds: 600 },
     };
-    const terms = { ...version, commissionBps: 2_000, maxRewardedAncestors: 1, holdSeconds: 600 };
     const client = await fixture.clientAs(account(11));
     const { data: link } = await client.links.get({ nodeId: '1' });
     expect(link.campaign).toMatchObject({
@@ -128,16 +128,13 @@ describe('whether a campaign takes sales', () => {
     const { data: referral } = await client.referrals.get({ code: link.code ?? '' });
     expect(referral.link).toEqual(link);
     const { data: preview } = await client.checkout.preview({ campaignId: '1' });
-    expect(preview.nextPolicy).toEqual(version);
+    expect(preview.nextPolicy).toEqual(terms);
     const { data: join } = await client.links.joinPreview({ campaignId: '1', parentNodeId: '1' });
     expect(join.campaign).toEqual(link.campaign);
     expect(join.parent?.campaign).toEqual(link.campaign);
     expect(join.levels.map((level) => level.exampleReward)).toEqual(['62500', '37500']);
-    expect(join.nextPolicy).toEqual({
-      ...version,
-      levels: [{ level: 1, weightBps: 10_000, exampleReward: '200000' }],
-    });
+    expect(join.nextLevels).toEqual([{ level: 1, weightBps: 10_000, exampleReward: '200000' }]);
     const { data: without } = await client.links.joinPreview({ campaignId: '11' });
-    expect(without).toMatchObject({ nextPolicy: null, campaign: { nextPolicy: null } });
+    expect(without).toMatchObject({ nextLevels: null, campaign: { nextPolicy: null } });
   });
 });

@@ -145,9 +145,15 @@ describe('the API of webhooks', () => {
     const sent = receiver.messages.length;
     expect(new Set(found.map((one) => one.id)).size).toBe(sent);
     expect(new Set(found.map(({ status }) => status))).toEqual(new Set(['delivered']));
+    const sentTypes = receiver.messages.map((one) => `${one.data.eventId} ${one.type}`);
+    expect(found.map(({ eventId, type }) => `${eventId} ${type}`).sort()).toEqual(sentTypes.sort());
 
     const repeated = found.find(({ attempt }) => attempt === 2);
     const detail = (await webhooks.delivery({ id: repeated?.id ?? '' })).data;
+    const { body } = receiver.requests.find(
+      ({ headers }) => headers['webhook-id'] === detail.eventId,
+    ) ?? { body: '' };
+    expect(JSON.stringify(detail.body)).toBe(body);
     expect(detail).toMatchObject({
       attempts: [
         { attempt: 1, httpStatus: 500, error: null, excerpt: 'no' },

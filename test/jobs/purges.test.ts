@@ -46,6 +46,12 @@ const cases: Partial<Record<RetentionTask, { readonly table: string; readonly in
       insert into commerce.released_name (kind, name, address, released_at)
       values ('handle', ${`h${name}`}, ${ANN}, ${at})`,
   },
+  'old-slugs.forget': {
+    table: 'released_name',
+    insert: (pool, name, at) => pool`
+      insert into commerce.released_name (kind, name, address, released_at)
+      values ('slug', ${`s${name}`}, ${ANN}, ${at})`,
+  },
   'intents.forget-unpaid': { table: 'checkout_intent', insert: intent('created') },
   'intents.forget': { table: 'checkout_intent', insert: intent('confirmed') },
   'invitations.forget': {

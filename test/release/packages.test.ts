@@ -124,7 +124,7 @@ function signedWebhook(): Record<string, string> {
     data: {
       eventId: 'evt_1',
       retracts: null,
-      finality: 'settled',
+      finality: 'pending',
       campaignId: '1',
       saleId: '7',
       amount: '100',

@@ -11,7 +11,7 @@ export function saleMessage(changes: Partial<WebhookMessage['data']> = {}): Webh
     data: {
       eventId: 'evt_1',
       retracts: null,
-      finality: 'settled',
+      finality: 'pending',
       campaignId: '7',
       saleId: '578',
       amount: '1000000',

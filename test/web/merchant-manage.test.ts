@@ -110,7 +110,10 @@ describeInBrowser('What a merchant manages in the console', (site) => {
       await page.getByRole('button', { name: 'Send a test event' }).click();
       await page.getByText('delivered').waitFor(PATIENCE);
       expect(received).toHaveLength(1);
-      await page.getByRole('button', { name: 'Attempts' }).click();
+      const row = page.getByRole('table', { name: 'Deliveries' }).getByRole('row');
+      await row.getByText('webhook.test').waitFor();
+      await page.getByRole('button', { name: 'Show' }).click();
+      await page.getByText('"eventId"').waitFor();
       await page.getByRole('button', { name: 'Send again' }).click();
       await expect.poll(() => received.length, PATIENCE).toBe(2);
       // A replay has the id of its event, so that the receiver recognizes it.

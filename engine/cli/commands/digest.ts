@@ -1,4 +1,5 @@
 import pc from 'picocolors';
+import { countOf } from '../../core/count-of.ts';
 import type { Env } from '../../env.ts';
 import { apiUrlOf } from '../api-client.ts';
 import { compareSides, type DifferingCampaign, type DigestComparison } from '../digest/compare.ts';
@@ -86,7 +87,9 @@ function leftOutRow(leftOut: readonly string[]): string[][] {
 function campaignRow({ campaignId, sides }: DifferingCampaign): string[] {
   return [
     campaignId,
-    ...sides.map((side) => (side === null ? 'none' : `${side.digest} (${side.sequence} events)`)),
+    ...sides.map((side) =>
+      side === null ? 'none' : `${side.digest} (${countOf(side.sequence, 'event')})`,
+    ),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import pc from 'picocolors';
+import { countOf } from '../../core/count-of.ts';
 import type { Subscription } from '../../core/webhook-events.ts';
 import type { Env } from '../../env.ts';
 import { newWebhookSecret } from '../../secrets/webhook-secret.ts';
@@ -21,7 +22,7 @@ export interface ListenCommandOptions {
   readonly json?: boolean;
 }
 
-const ALL_EVENTS: readonly Subscription[] = [{ pattern: '*', finality: undefined }];
+const ALL_EVENTS: readonly Subscription[] = [{ pattern: '*', finality: 'pending' }];
 
 /**
  * Runs `tributary listen`: forwards settled events as webhooks to an address until Ctrl-C, and prints one
@@ -99,7 +100,10 @@ const printText = {
     console.log(`${time()}  ${body.type}  ${subject}  ${result}  ${pc.dim(`${ms} ms`)}`);
   },
   stopped({ resumeFrom, held }: Stopped): void {
-    if (held > 0) console.log(`${held} events still wait until their block is final enough.`);
+    if (held > 0)
+      console.log(
+        `${countOf(held, 'event still waits', 'events still wait')} for a block that is final enough.`,
+      );
     console.log(`Resume with --from ${resumeFrom}`);
   },
 };

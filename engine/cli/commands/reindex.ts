@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Listr } from 'listr2';
 import pc from 'picocolors';
 import { openKeccak } from '../../chain/keccak.ts';
+import { countOf } from '../../core/count-of.ts';
 import { claimDeployment } from '../../db/deployment.ts';
 import type { FactDifference, IndexedFact } from '../../db/indexer/compare-facts.ts';
 import { withReindexLock } from '../../db/indexer/generation.ts';
@@ -114,7 +115,7 @@ function print({ before, after, ...report }: ReindexReport): void {
     plainTable([
       ['old schema', `${before.schema}, cache ${before.cache}: not dropped yet`],
       ['new schema', `${after.schema}, cache ${after.cache}`],
-      ['compared', `${facts} events, up to block ${report.comparedTo}`],
+      ['compared', `${countOf(facts, 'event')}, up to block ${report.comparedTo}`],
       ['differences', differences === 0 ? pc.green('0') : pc.yellow(String(differences))],
       ['the indexer', TAKEN_OVER[report.takenOver]],
     ]),
@@ -124,7 +125,7 @@ function print({ before, after, ...report }: ReindexReport): void {
   for (const { campaignId, outcome, events, reason } of report.refolded) {
     const why = reason === null ? '' : `: ${reason}`;
     console.log(
-      `\n${pc.bold(`Campaign ${campaignId}`)}: folded again, ${events} events, ${outcome}${why}`,
+      `\n${pc.bold(`Campaign ${campaignId}`)}: folded again, ${countOf(events, 'event')}, ${outcome}${why}`,
     );
   }
   console.log('\n`tributary reindex --drop-old` drops the old schema and its cache.');

@@ -1,6 +1,7 @@
 import { Listr } from 'listr2';
 import pc from 'picocolors';
 import { openKeccak } from '../../chain/keccak.ts';
+import { countOf } from '../../core/count-of.ts';
 import { migrate } from '../../db/migrate.ts';
 import type { DifferingRow, RowText } from '../../db/write/replay-rows.ts';
 import type { Env } from '../../env.ts';
@@ -65,7 +66,7 @@ async function withProgress(
         title: 'Folding the campaigns again',
         task: async (context, task) => {
           context.report = await work(({ campaignId, done, of, events }) => {
-            task.output = `campaign ${campaignId} (${done + 1} of ${of}): ${events} events`;
+            task.output = `campaign ${campaignId} (${done + 1} of ${of}): ${countOf(events, 'event')}`;
           });
         },
       },

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Listr } from 'listr2';
 import pc from 'picocolors';
+import { countOf } from '../../core/count-of.ts';
 import type { Env } from '../../env.ts';
 import type { AuditReport } from '../../settlement/audit.ts';
 import { askApi } from '../api-client.ts';
@@ -205,7 +206,7 @@ function tasksOf(env: Env, { check }: StartOptions, teardown: Teardown) {
         if (context.stack === undefined) return;
         await orBroken(context.stack, confirmOwnApi(context.stack));
         const verifying = verifyEverySale(context.stack, (done) => {
-          task.output = `${done} sales`;
+          task.output = countOf(done, 'sale');
         });
         context.sales = await orBroken(context.stack, verifying);
         task.title = salesTitle(context.sales);
@@ -220,7 +221,7 @@ function tasksOf(env: Env, { check }: StartOptions, teardown: Teardown) {
         if (context.stack === undefined) return;
         context.report = await auditStack(context.stack);
         const { violations, campaigns } = context.report;
-        task.title = `Audited ${campaigns} campaigns: ${violations.length} violations`;
+        task.title = `Audited ${countOf(campaigns, 'campaign')}: ${countOf(violations.length, 'violation')}`;
         if (!isClean(context.report)) throw new CommandError(task.title);
       },
     },

@@ -1,5 +1,6 @@
 import pc from 'picocolors';
 import type { MethodOf, OutputOf } from '../../contract/types.ts';
+import { countOf } from '../../core/count-of.ts';
 import type { Env } from '../../env.ts';
 import { apiUrlOf, askApi } from '../api-client.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -52,7 +53,7 @@ function backupOf(at: string | null): string {
 }
 
 function replicaOf({ state, lagBlocks }: Omit<ReadReplica, 'name'>): string {
-  const lag = lagBlocks ? `, ${lagBlocks} blocks behind` : '';
+  const lag = lagBlocks ? `, ${countOf(lagBlocks, 'block')} behind` : '';
   return state === 'in-use' ? `in use${lag}` : pc.yellow(`not used: ${reasons[state]}${lag}`);
 }
 

@@ -91,7 +91,7 @@ function print(
     sha256,
     { chainId, contractAddress, publicUrl },
     event,
-    'settled',
+    'pending',
   );
   const { campaignId, saleId, links } = data;
   const eventId = subjectId === null ? data.eventId : null;

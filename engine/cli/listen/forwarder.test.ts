@@ -108,7 +108,7 @@ describe('Forwarder', () => {
     expect(first?.body).toMatchObject({
       type: 'sale.recorded',
       timestamp: timeOf(10),
-      data: { campaignId: '1', saleId: '1', amount: '5', finality: 'settled' },
+      data: { campaignId: '1', saleId: '1', amount: '5', finality: 'pending' },
     });
     forwarder.finish(true);
     expect(sendAll(forwarder)).toEqual(['node.joined null']);

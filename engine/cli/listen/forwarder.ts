@@ -1,10 +1,7 @@
 import type { StreamUpdate } from '../../client/index.ts';
 import { isEventName } from '../../core/events.ts';
-import {
-  neededFinality,
-  type Subscription,
-  type WebhookFinality,
-} from '../../core/webhook-events.ts';
+import type { Finality } from '../../core/finality.ts';
+import { neededFinality, type Subscription } from '../../core/webhook-events.ts';
 import {
   type ContractEvent,
   eventTypeOf,
@@ -31,7 +28,7 @@ interface Planned extends Delivery {
   readonly event: ContractEvent;
   /** Number of the event among those of its campaign. */
   readonly seq: number;
-  readonly finality: 'settled' | WebhookFinality;
+  readonly finality: Finality;
   /** Position before its message: a stream that resumes there has it again. */
   readonly before: Position | undefined;
 }
@@ -174,7 +171,7 @@ export class Forwarder {
   }
 
   #isDue({ event, finality }: Planned): boolean {
-    if (finality === 'settled') return true;
+    if (finality === 'pending') return true;
     return event.blockNumber <= (finality === 'safe' ? this.#safe : this.#finalized);
   }
 

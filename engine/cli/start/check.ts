@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { rpcClient } from '../../chain/client.ts';
 import { contractReader } from '../../chain/contract-reader.ts';
+import { countOf } from '../../core/count-of.ts';
 import { readHeads } from '../../db/heads.ts';
 import { ledgerTotals } from '../../db/read/system/totals.ts';
 import { type AuditReport, audit } from '../../settlement/audit.ts';
@@ -158,10 +159,10 @@ export function allVerified({ verified, passed, inLedger }: SalesVerified): bool
 export function salesTitle(sales: SalesVerified): string {
   const { verified, passed, inLedger } = sales;
   if (verified < inLedger) {
-    return `The API lists ${verified} of the ledger's ${inLedger} sales; ${passed} of them verified against the chain`;
+    return `The API lists ${verified} of the ledger's ${countOf(inLedger, 'sale')}; ${passed} of them verified against the chain`;
   }
   if (verified === 0) return 'There are no sales to verify yet';
-  return `${passed} of ${verified} sales verified against the chain`;
+  return `${passed} of ${countOf(verified, 'sale')} verified against the chain`;
 }
 
 /** True if an audit found no violation and no discrepancy. */

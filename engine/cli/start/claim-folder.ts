@@ -2,6 +2,7 @@ import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { countOf } from '../../core/count-of.ts';
 import { CommandError } from '../exit-codes.ts';
 import { isAlive, isZombie, processStart } from '../stack/alive.ts';
 import { processGuard, type Watched } from '../stack/guard.ts';
@@ -133,7 +134,9 @@ async function endLeftovers(
 ): Promise<void> {
   const left = children.filter(isRunning);
   if (left.length === 0) return;
-  onLeftover(`Ending ${left.length} processes that an earlier start left running`);
+  onLeftover(
+    `Ending ${countOf(left.length, 'process', 'processes')} that an earlier start left running`,
+  );
   const isGuarded = guard !== undefined && isRunning(guard);
   // The last that was started is the first to end.
   for (const child of left.reverse()) if (!isGuarded) send(child.pid, child.signal);

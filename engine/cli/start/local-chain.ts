@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { runSample } from '../../../sample/run-sample.ts';
 import { LOCAL_CHAIN_ID } from '../../chain/rpc-chain.ts';
+import { countOf } from '../../core/count-of.ts';
 import type { Pool } from '../../db/connection.ts';
 import { readHeads } from '../../db/heads.ts';
 import { readIndexerHead } from '../../db/indexer/head.ts';
@@ -87,7 +88,9 @@ export async function restoreHeight(
   ];
   const mined = await mineUpTo(url, Math.max(...seen));
   if (mined > 0) {
-    log(`The local chain lost ${mined} blocks when it was killed: empty ones replace them.`);
+    log(
+      `The local chain lost ${countOf(mined, 'block')} when it was killed, and made as many empty ones.`,
+    );
   }
 }
 

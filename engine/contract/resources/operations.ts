@@ -31,7 +31,7 @@ const reason = textInput(500)
 const approval = z
   .strictObject({
     signature: Signature.describe('Of the typed data, by the attester; at most 10000 bytes.'),
-    deadline: Timestamp.describe('deadline of the typed data that was signed.'),
+    deadline: Timestamp.describe('`deadline` of the answer whose typed data was signed.'),
   })
   .describe('The attester’s signature, once it has signed.')
   .optional();

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineMethod } from '../define.ts';
 import { nameSchemas } from '../names.ts';
 import { Period } from '../shapes/period.ts';
+import { WebhookMessage } from '../shapes/webhook.ts';
 import {
   ConfirmationToken,
   Count,
@@ -33,6 +34,7 @@ const Delivery = z.strictObject({
   id: Id,
   endpointId: Id,
   eventId: Id.describe('Also the header webhook-id: the same for every attempt and replay.'),
+  type: z.string().describe('Name of the event, as in the body.'),
   attempt: z.int().min(1),
   status: z
     .enum(['queued', 'sending', 'delivered', 'failed', 'cancelled'])
@@ -54,6 +56,7 @@ const Attempt = z.strictObject({
 });
 
 const DeliveryDetail = Delivery.extend({
+  body: WebhookMessage.describe('What is sent with each attempt.'),
   attempts: z.array(Attempt).describe('Oldest first.'),
 });
 
@@ -140,7 +143,7 @@ export const webhooks = {
     access: 'session',
     caller: 'viewer',
     availability: 'optional',
-    summary: 'A delivery with its attempts.',
+    summary: 'A delivery with its body and its attempts.',
     input: { params },
     output: DeliveryDetail,
   }),

@@ -14,7 +14,7 @@ import {
   Timestamp,
   TrustMode,
 } from '../values.ts';
-import { MerchantRef, ProductHead, Token, TxRef } from './common.ts';
+import { MerchantRef, NextPolicy, ProductHead, Token, TxRef } from './common.ts';
 import { CapReason } from './simulation.ts';
 import { UnsignedTransaction } from './transaction.ts';
 
@@ -75,10 +75,9 @@ export const CheckoutPreview = z.strictObject({
   price: Amount.describe('Price of that SKU on the chain, base units.'),
   nodeId: NodeId.nullable().describe('The link that sells; null for a sale without a link.'),
   policyVersion: z.int().min(1).describe('In effect at the block read.'),
-  nextPolicy: z
-    .strictObject({ version: z.int().min(1), effectiveAt: Timestamp })
-    .nullable()
-    .describe('The next scheduled version, and the time from which sales use it.'),
+  nextPolicy: NextPolicy.nullable().describe(
+    'The next scheduled version of the policy; null without one.',
+  ),
   holdSeconds: z.int(),
   holdUntil: Timestamp.describe('Time until which a sale at the block read could be refunded.'),
   minPolicyVersion: z.int().min(1).describe('Send it with buy.'),

@@ -56,7 +56,7 @@ export const RewardPolicy = z.strictObject({
   weightsBps: z.array(Weight).min(1).max(5).describe('Weight of each level, level 1 first.'),
   shortPathMode: ShortPathMode,
   holdSeconds: z.int().min(60).max(7_776_000).describe('Seconds that a reward is held.'),
-  expiry: z.string().describe('ISO 8601: no sale at or after it.'),
+  expiry: Timestamp.describe('No sale at or after it.'),
   eligibilityHash: Hash32.describe('keccak-256 of regions and sharingRules.'),
   policyHash: Hash32.describe('keccak-256 of the policy, as registered on the chain.'),
   version: z.int().min(1),
@@ -69,6 +69,15 @@ export const RewardPolicy = z.strictObject({
 
 /** A policy as a receipt has it: the part that never changes. */
 export const RegisteredPolicy = RewardPolicy.omit({ registrationTx: true, salesCount: true });
+
+/** The next scheduled version of a policy: what later sales pay. */
+export const NextPolicy = RewardPolicy.pick({
+  version: true,
+  effectiveAt: true,
+  commissionBps: true,
+  maxRewardedAncestors: true,
+  holdSeconds: true,
+});
 
 /** A product in a list. */
 export const ProductSummary = z.strictObject({
@@ -140,6 +149,7 @@ nameSchemas({
   TxRef,
   RewardPolicy,
   RegisteredPolicy,
+  NextPolicy,
   ProductSummary,
   MerchantRef,
   ProductVariant,
@@ -152,5 +162,6 @@ export type Token = z.infer<typeof Token>;
 export type MediaItem = z.infer<typeof MediaItem>;
 export type TxRef = z.infer<typeof TxRef>;
 export type RewardPolicy = z.infer<typeof RewardPolicy>;
+export type NextPolicy = z.infer<typeof NextPolicy>;
 export type MerchantRef = z.infer<typeof MerchantRef>;
 export type Product = z.infer<typeof Product>;

@@ -149,6 +149,12 @@ export const OwnCampaign = z.strictObject({
 export const CampaignDistributor = z.strictObject({
   address: Address.nullable().describe('null if the account is pseudonymous.'),
   handle: z.string().nullable(),
+  pseudonym: z
+    .string()
+    .nullable()
+    .describe(
+      'Distinguishes accounts that hide their address, for this merchant alone; null otherwise.',
+    ),
   allowed: z
     .boolean()
     .nullable()

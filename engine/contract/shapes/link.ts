@@ -16,7 +16,7 @@ import {
   Weight,
 } from '../values.ts';
 import { SalesCounters } from './campaign.ts';
-import { MerchantRef, ProductSummary, Token, TxRef } from './common.ts';
+import { MerchantRef, NextPolicy, ProductSummary, Token, TxRef } from './common.ts';
 import { RewardBuckets } from './figures.ts';
 import { UnsignedTransaction } from './transaction.ts';
 
@@ -51,16 +51,9 @@ export const LinkCampaign = z.strictObject({
   salesCovered: Amount.nullable().describe(
     'Sales at the current price that it rewards in full; null without a limit.',
   ),
-  nextPolicy: z
-    .strictObject({
-      version: z.int().min(1),
-      effectiveAt: Timestamp.describe('Time from which sales use it.'),
-      commissionBps: z.int().min(1).max(10_000),
-      maxRewardedAncestors: z.int().min(1).max(5),
-      holdSeconds: z.int().min(60).max(7_776_000),
-    })
-    .nullable()
-    .describe('The next scheduled version of the policy; null without one.'),
+  nextPolicy: NextPolicy.nullable().describe(
+    'The next scheduled version of the policy; null without one.',
+  ),
   onchainUrl: Uri.describe('Page in a block explorer; an EIP-681 URI if none is configured.'),
 });
 
@@ -144,14 +137,9 @@ export const JoinPreview = z.strictObject({
   ownNodes: z.array(NodeId).describe('Nodes that the caller has in it already, 100 at most.'),
   nodesLeft: Count.describe('Nodes that may still join.'),
   levels: ExampleLevels,
-  nextPolicy: z
-    .strictObject({
-      version: z.int().min(1),
-      effectiveAt: Timestamp.describe('Time from which sales use it.'),
-      levels: ExampleLevels,
-    })
-    .nullable()
-    .describe('What the next scheduled version of the policy would reward; null without one.'),
+  nextLevels: ExampleLevels.nullable().describe(
+    'The same by campaign.nextPolicy; null without one.',
+  ),
   transaction: UnsignedTransaction.nullable().describe('join, unsigned; null if ineligible.'),
 });
 

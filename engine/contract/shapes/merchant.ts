@@ -14,7 +14,7 @@ export const MerchantKey = z
     /^(?:[a-z0-9][a-z0-9-]{0,62}|0x[0-9a-fA-F]{40})$/,
     'must be a slug, or 0x and 40 hex digits',
   )
-  .describe('Slug of a profile, or address of the account that sells.');
+  .describe('Slug of a profile, present or earlier, or address of the account that sells.');
 
 /** A slug that a merchant chooses. It must not look like an address, which could be another's. */
 export const SlugInput = z
@@ -38,7 +38,11 @@ const profileText = {
 /** A merchant's public profile. */
 export const MerchantProfile = z.strictObject({
   id: Id.describe('Its address if it has no profile.'),
-  slug: z.string().describe('Its address if it has no profile.'),
+  slug: z
+    .string()
+    .describe(
+      'The present one, also if an earlier one was asked for; its address without a profile.',
+    ),
   name: z.string().describe('Its address, shortened, if it has no profile here.'),
   address: Address.describe('The account that creates its campaigns.'),
   profiled: z.boolean().describe('false: known from the chain alone.'),

@@ -1,7 +1,7 @@
 // What a merchant changes on the chain: unsigned transactions, with their effects or the reasons against them.
 import { z } from 'zod';
 import { nameSchemas } from '../names.ts';
-import { Address, CampaignId, CampaignState, Hash32, SaleId } from '../values.ts';
+import { Address, CampaignId, CampaignState, Hash32, SaleId, Timestamp } from '../values.ts';
 import { UnsignedTransaction } from './transaction.ts';
 
 /** A value that the transactions change. */
@@ -66,7 +66,10 @@ const TypedDataDomain = z.strictObject({
   verifyingContract: Address,
 });
 
-/** Data to sign by EIP-712, as `eth_signTypedData_v4` takes it; integers are decimal digits. */
+/**
+ * Data to sign by EIP-712, as `eth_signTypedData_v4` takes it; integers, times among them, are decimal digits
+ * (docs/api.md#values).
+ */
 export const TypedData = z.strictObject({
   domain: TypedDataDomain,
   primaryType: z.enum(['SaleAttestation', 'RefundApproval', 'ReversalApproval']),
@@ -78,6 +81,7 @@ export const TypedData = z.strictObject({
 export const RequiredApproval = z.strictObject({
   attester: Address.describe('Who attested the sale, and must sign.'),
   typedData: TypedData,
+  deadline: Timestamp.describe('deadline of the typed data as a time: send it with the signature.'),
   digest: Hash32.describe('EIP-712 hash of the typed data: what is signed.'),
 });
 

@@ -23,6 +23,12 @@ const Partner = z.strictObject({
   address: Address.nullable().describe('null if its owner does not link it to the handle.'),
   handle: z.string().nullable().describe('null unless its owner made it public.'),
   displayName: z.string().nullable().describe('null unless its owner made it public.'),
+  pseudonym: z
+    .string()
+    .nullable()
+    .describe(
+      'Distinguishes accounts that hide their address, for this merchant alone; null otherwise.',
+    ),
   visibility: Visibility,
   settledConversions: Count.nullable().describe(
     'Settled conversions over all merchants, as in distributors.list; null if hidden or not ranked yet.',

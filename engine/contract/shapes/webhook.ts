@@ -7,6 +7,7 @@ import {
   BlockNumber,
   CampaignId,
   ChainId,
+  Finality,
   Hash32,
   Id,
   SaleId,
@@ -31,10 +32,9 @@ export const WebhookMessage = z.strictObject({
   data: z.strictObject({
     eventId: Id.describe('Id of the event, which is also the header webhook-id.'),
     retracts: Id.nullable().describe('Event that is retracted; null otherwise.'),
-    finality: z
-      .enum(['settled', 'safe', 'finalized'])
-      .nullable()
-      .describe('How final the block had to be for this delivery; null if it is not on the chain.'),
+    finality: Finality.nullable().describe(
+      'How final the block had to be for this delivery; null if it is not on the chain.',
+    ),
     campaignId: CampaignId.nullable(),
     saleId: SaleId.nullable(),
     amount: Amount.nullable().describe('Amount of the event, base units of the campaign’s token.'),

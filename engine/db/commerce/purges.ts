@@ -41,12 +41,22 @@ export async function deleteOldVisitors(sql: Sql, now: Date): Promise<number> {
   return salts + count;
 }
 
-/** Deletes some names that are no longer reserved. @returns how many. */
+/** Deletes some handles and names that are no longer reserved. @returns how many. */
 export async function deleteOldNames(sql: Sql, now: Date): Promise<number> {
+  const before = deletedBefore('released-names.forget', now);
+  return await deleteNames(sql, sql`kind <> 'slug' and released_at <= ${before}::timestamptz`);
+}
+
+/** Deletes some old slugs, which no longer lead to their merchants. @returns how many. */
+export async function deleteOldSlugs(sql: Sql, now: Date): Promise<number> {
+  const before = deletedBefore('old-slugs.forget', now);
+  return await deleteNames(sql, sql`kind = 'slug' and released_at <= ${before}::timestamptz`);
+}
+
+async function deleteNames(sql: Sql, old: Fragment): Promise<number> {
   const { count } = await sql`
     delete from commerce.released_name where (kind, name) in (
-      select kind, name from commerce.released_name
-      where released_at <= ${deletedBefore('released-names.forget', now)}::timestamptz
+      select kind, name from commerce.released_name where ${old}
       order by released_at limit ${DELETE_BATCH}
     )`;
   return count;

@@ -1,3 +1,5 @@
+import type { Finality } from '../../core/finality.ts';
+import type { WebhookBody } from '../../core/webhook-message.ts';
 import type { Sql } from '../connection.ts';
 import {
   as,
@@ -10,7 +12,7 @@ import {
   text,
   type View,
 } from '../row.ts';
-import type { DeliveryFinality } from './webhook-outbox.ts';
+import { deliveryFinality } from './webhook-outbox.ts';
 
 /** Deliveries of one endpoint that are sent concurrently. */
 const MAX_SENDING = 4;
@@ -28,9 +30,9 @@ const claimedRow = rowCodec({
   attempt: small,
   isReplay: as<boolean>(),
   eventId: text,
-  finality: nullable(as<DeliveryFinality>()),
+  finality: nullable(as<Finality>()),
   /** Body without its finality. */
-  body: as<{ readonly type: string; readonly data: object }>(),
+  body: as<WebhookBody>(),
   url: text,
   secret: as<Uint8Array>(),
   oldSecret: nullable(as<Uint8Array>()),
@@ -118,8 +120,8 @@ export async function claimDeliveries(
       from locked where delivery.id = locked.id
       returning delivery.*
     )
-    select claimed.id, claimed.endpoint_id, claimed.attempt, claimed.is_replay, claimed.finality,
-      event.id as event_id, event.body, endpoint.url, endpoint.secret, endpoint.old_secret,
+    select claimed.id, claimed.endpoint_id, claimed.attempt, claimed.is_replay,
+      ${deliveryFinality(sql, 'claimed')}, event.id as event_id, event.body, endpoint.url, endpoint.secret, endpoint.old_secret,
       endpoint.old_secret_expires_at
     from claimed
     join commerce.webhook_event event on event.number = claimed.event_number

@@ -1,4 +1,6 @@
 import type { Address } from '../../core/events.ts';
+import type { Finality } from '../../core/finality.ts';
+import { sentBody, type WebhookBody } from '../../core/webhook-message.ts';
 import type { Sql } from '../connection.ts';
 import {
   address,
@@ -13,6 +15,7 @@ import {
   type View,
 } from '../row.ts';
 import { newDeliveryIds } from './delivery-ids.ts';
+import { deliveryFinality } from './webhook-outbox.ts';
 
 const endpointRow = rowCodec({
   id: text,
@@ -180,6 +183,8 @@ const deliveryRow = rowCodec({
   id: text,
   endpointId: text,
   eventId: text,
+  /** Name of the event. */
+  type: text,
   attempt: small,
   status: as<'queued' | 'sending' | 'delivered' | 'failed' | 'cancelled'>(),
   httpStatus: nullable(small),
@@ -192,7 +197,8 @@ const deliveryRow = rowCodec({
 export type DeliveryRow = View<typeof deliveryRow>;
 
 function deliveryColumns(sql: Sql) {
-  return sql`delivery.id, delivery.endpoint_id, event.id as event_id, delivery.attempt,
+  return sql`delivery.id, delivery.endpoint_id, event.id as event_id, event.type,
+    delivery.attempt,
     delivery.status, delivery.http_status, nullif(delivery.next_attempt_at, 'infinity') as next_attempt_at,
     delivery.created_at`;
 }
@@ -230,6 +236,19 @@ export async function findDelivery(
     join commerce.webhook_endpoint endpoint on endpoint.id = delivery.endpoint_id
     where delivery.id = ${id} and endpoint.owner = ${owner}`;
   return row && deliveryRow.decode(row);
+}
+
+const bodyRow = rowCodec({ body: as<WebhookBody>(), finality: nullable(as<Finality>()) });
+
+/** Body of a delivery, as it is sent. */
+export async function deliveryBody(sql: Sql, deliveryId: string): Promise<WebhookBody | undefined> {
+  const [row] = await sql<StoredRow[]>`
+    select event.body, ${deliveryFinality(sql, 'delivery')} from commerce.webhook_delivery delivery
+    join commerce.webhook_event event on event.number = delivery.event_number
+    where delivery.id = ${deliveryId}`;
+  if (row === undefined) return undefined;
+  const { body, finality } = bodyRow.decode(row);
+  return sentBody(body, finality);
 }
 
 const attemptRow = rowCodec({
@@ -312,7 +331,7 @@ export async function replayDeliveries(
           and not delivery.is_replay
           ${which.onlyFailed ? sql`and delivery.status = 'failed'` : sql`and delivery.status in ('delivered', 'failed')`}`;
   const events = await sql<StoredRow[]>`
-    select distinct event.number, delivery.finality
+    select distinct event.number, ${deliveryFinality(sql, 'delivery')}
     from commerce.webhook_delivery delivery
     join commerce.webhook_event event on event.number = delivery.event_number
     where delivery.endpoint_id = ${endpointId} and ${chosen} and event.retracted_by is null

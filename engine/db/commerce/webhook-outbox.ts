@@ -1,6 +1,6 @@
 import type { Address, Hex } from '../../core/events.ts';
+import type { Finality } from '../../core/finality.ts';
 import { deletedBefore } from '../../core/retention.ts';
-import type { WebhookFinality } from '../../core/webhook-events.ts';
 import type { Sql } from '../connection.ts';
 import {
   address,
@@ -17,9 +17,6 @@ import {
   type View,
 } from '../row.ts';
 import { newDeliveryIds } from './delivery-ids.ts';
-
-/** How final a block must be before its events are sent. */
-export type DeliveryFinality = 'settled' | WebhookFinality;
 
 const cursorRow = rowCodec({
   /** Ledger that the sequence is of; `null` before the first run. */
@@ -82,6 +79,15 @@ export async function merchantsOfCampaigns(
   return new Map(rows.map((row) => [row.campaign_id, row.merchant]));
 }
 
+/**
+ * Column `finality` of a delivery. Workers of 0.1.0, which may run during an upgrade, store `settled` for `pending`:
+ * their deliveries are deleted after 30 days.
+ */
+export function deliveryFinality(sql: Sql, table: 'claimed' | 'delivery') {
+  const finality = sql`${sql(table)}.finality`;
+  return sql`case ${finality} when 'settled' then 'pending' else ${finality} end as finality`;
+}
+
 /** An event to store, with the endpoints that get it. */
 export interface OutgoingEvent {
   /** A function of the chain; of an event of this service, the id that it was given. */
@@ -102,7 +108,7 @@ export interface OutgoingEvent {
     readonly endpointId: string;
     readonly deliveryId: string;
     /** `null` for what is not on the chain. */
-    readonly finality: DeliveryFinality | null;
+    readonly finality: Finality | null;
   }[];
 }
 
@@ -169,7 +175,7 @@ export async function storeEvents(
       block_number, finality, status, next_attempt_at, created_at)
     select target.delivery_id, target.endpoint_id, standing.number, standing.campaign_id,
       standing.block_number, target.finality, 'queued',
-      case when target.finality is null or target.finality = 'settled'
+      case when target.finality is null or target.finality = 'pending'
           or standing.block_number <= ${heads.safe}::bigint and target.finality = 'safe'
           or standing.block_number <= ${heads.finalized}::bigint
         then ${now.toISOString()}::timestamptz else 'infinity' end,
@@ -284,7 +290,7 @@ export async function retractEvents(sql: Sql, which: TakenBackEvents, now: Date)
     insert into commerce.webhook_delivery (id, endpoint_id, event_number, campaign_id,
       block_number, finality, status, next_attempt_at, created_at)
     select made.id, made.endpoint_id, event.number, event.campaign_id, event.block_number,
-      'settled', 'queued', ${at}::timestamptz, ${at}::timestamptz
+      'pending', 'queued', ${at}::timestamptz, ${at}::timestamptz
     from unnest(${deliveryIds}::text[], ${told.map((one) => one.endpoint_id)}::text[],
       ${told.map(({ number }) => number)}::bigint[]) as made (id, endpoint_id, number)
     join commerce.webhook_event event on event.number = made.number`;

@@ -1,4 +1,5 @@
 import type { Hex } from '../../core/events.ts';
+import type { Finality } from '../../core/finality.ts';
 import type { Pool, Sql } from '../connection.ts';
 import { type Heads, headColumns, headsRow, type SettledBlock } from '../heads.ts';
 import type { StoredRow } from '../row.ts';
@@ -60,9 +61,6 @@ export const readSettings = {
   random_page_cost: '1.1',
   plan_cache_mode: 'force_generic_plan',
 } as const;
-
-/** How final an event is (docs/settlement.md). */
-export type Finality = 'pending' | 'safe' | 'finalized';
 
 /**
  * Runs all reads of a request in one read-only transaction, so that none of them sees half a batch,

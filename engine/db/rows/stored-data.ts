@@ -190,7 +190,7 @@ export const personalTables = {
     belongsTo: (sql, { account }) => sql`address = ${account}`,
     key: (sql) => sql`kind || ' ' || name`,
     onDeletion: 'stays',
-    why: 'For 30 days no other account may have a handle or name of it, so that none can pass for it.',
+    why: 'For 30 days no other account may have a handle, slug or name of it, so that none can pass for it.',
   },
   checkout_transaction: {
     personal: 'intent_id hash sender nonce status attached_at',

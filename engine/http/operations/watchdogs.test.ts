@@ -197,6 +197,10 @@ describe('the watchdogs', () => {
       'Settlement stopped campaign 7.',
       '5000 more alarms about campaigns and tokens are open: see tributary alarms.',
     ]);
+    const two = alarmsOf(about('campaign-stopped', 'Settlement stopped campaign 7.', ago(3), 2));
+    expect(two[1]?.sentence).toBe(
+      '1 more alarm about campaigns and tokens is open: see tributary alarms.',
+    );
   });
 
   it('covers each alarm with a case above', () => {

@@ -1,3 +1,4 @@
+import { countOf } from '../../core/count-of.ts';
 import type { Heads } from '../../db/heads.ts';
 import type { SubjectAlarmName } from '../../db/read/system/alarms.ts';
 import type { LedgerStatus } from '../../db/read/system/status.ts';
@@ -145,7 +146,7 @@ function ofSubjects({ open, counts }: Observations['alarms']): Alarm[] {
   const others = Object.values(counts.open).reduce((sum, count) => sum + count, 0) - listed.length;
   const [first] = listed;
   if (others <= 0 || first === undefined) return listed;
-  const sentence = `${others} more alarms about campaigns and tokens are open: see tributary alarms.`;
+  const sentence = `${countOf(others, 'more alarm about campaigns and tokens is', 'more alarms about campaigns and tokens are')} open: see tributary alarms.`;
   return [...listed, { ...first, key: null, sentence }];
 }
 
@@ -156,7 +157,7 @@ function ofQueue(queue: QueueStats | null, stallSeconds: number): Alarm[] {
   }
   const { waiting, oldestMs = null } = queue;
   if (oldestMs === null || oldestMs <= stallSeconds * 1_000) return [];
-  const sentence = `The queue of settlement does not drain: ${waiting} jobs wait, the oldest for ${Math.floor(oldestMs / 1_000)} s.`;
+  const sentence = `The queue of settlement does not drain: ${countOf(waiting, 'job waits', 'jobs wait')}, the oldest for ${Math.floor(oldestMs / 1_000)} s.`;
   return [{ key: null, name: 'queue-stuck', sentence, since: null, part: 'queue' }];
 }
 

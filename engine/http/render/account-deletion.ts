@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { registry } from '../../contract/registry.ts';
+import { countOf } from '../../core/count-of.ts';
 import type { AccountDeletion } from '../../db/commerce/delete-account.ts';
 import { closeBlockers } from './close-blockers.ts';
 
@@ -39,22 +40,18 @@ function blockersOf(stake: AccountDeletion['stake']): Blocker[] {
     {
       kind: 'OPEN_REFUND_REQUESTS',
       count: refundRequests,
-      message: `${refundRequests} of your refund requests ${isOrAre(refundRequests)} open: withdraw them with refundRequests.withdraw, or wait for the refund.`,
+      message: `${countOf(refundRequests, 'refund request of yours is', 'refund requests of yours are')} open: withdraw them with refundRequests.withdraw, or wait for the refund.`,
     },
     {
       kind: 'TEAM_MEMBERS',
       count: members,
-      message: `${members} other ${members === 1 ? 'account belongs' : 'accounts belong'} to a team of yours: remove them with team.remove.`,
+      message: `${countOf(members, 'other account belongs', 'other accounts belong')} to a team of yours: remove them with team.remove.`,
     },
     {
       kind: 'TEAM_OF_ANOTHER',
       count: otherTeams,
-      message: `The owner of ${otherTeams === 1 ? 'a team is' : `${otherTeams} teams are`} not its merchant: give the team back with team.transferOwnership, or ask its owner to.`,
+      message: `The owner of ${countOf(otherTeams, 'team is', 'teams are')} not its merchant: give the team back with team.transferOwnership, or ask its owner to.`,
     },
   ];
   return [...sold, ...own.filter(({ count }) => count > 0)];
-}
-
-function isOrAre(count: number): string {
-  return count === 1 ? 'is' : 'are';
 }

@@ -8,6 +8,7 @@ import type { NodeView } from '../../db/read/graph/nodes.ts';
 import type { ReadHead } from '../../db/read/snapshot.ts';
 import type { ServedDeployment } from '../deps.ts';
 import { soldBy } from './campaign.ts';
+import { nextPolicy } from './policy.ts';
 import { merchantRef, productOf } from './product.ts';
 import { refusalsOf } from './refusals.ts';
 import { isoTime } from './time.ts';
@@ -30,7 +31,7 @@ export function checkoutPreview(
   choice: PurchaseChoice,
 ): CheckoutPreview {
   const { policy, campaignId, trustMode } = campaign;
-  const { skuHash, variant, price, path, nextPolicy } = choice;
+  const { skuHash, variant, price, path } = choice;
   const { id, title, summary, category, token } = productOf(soldBy(campaign));
   const refusals = refusalsOf(campaign, head.timestamp);
   const nodeId = path[0]?.nodeId ?? null;
@@ -50,9 +51,7 @@ export function checkoutPreview(
     price: price.toString(),
     nodeId,
     policyVersion: policy.version,
-    nextPolicy: nextPolicy
-      ? { version: nextPolicy.version, effectiveAt: isoTime(nextPolicy.effectiveAt) }
-      : null,
+    nextPolicy: nextPolicy(choice.nextPolicy),
     holdSeconds: policy.holdSeconds,
     holdUntil: isoTime(head.timestamp + policy.holdSeconds),
     ...limits,

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { CloseBlocker } from '../../contract/shapes/merchant.ts';
+import { countOf } from '../../core/count-of.ts';
 import type { MerchantStake, TokenAmount } from '../../db/read/merchants/stake.ts';
 import { tokenOf } from './product.ts';
 
@@ -13,31 +14,31 @@ export function closeBlockers(stake: MerchantStake): Blocker[] {
       kind: 'LIVE_CAMPAIGNS',
       count: liveCampaigns,
       amounts: [],
-      message: `${count(liveCampaigns, 'campaign takes', 'campaigns take')} sales: end or pause them, with operations.end or operations.pause.`,
+      message: `${countOf(liveCampaigns, 'campaign takes', 'campaigns take')} sales: end or pause them, with operations.end or operations.pause.`,
     },
     {
       kind: 'OPEN_HOLDS',
       count: pending.sales,
       amounts: amountsOf(pending.held),
-      message: `${count(pending.sales, 'sale is', 'sales are')} not finalized: refund them with operations.refund, or finalize them with operations.finalize once their hold is over.`,
+      message: `${countOf(pending.sales, 'sale is', 'sales are')} not finalized: refund them with operations.refund, or finalize them with operations.finalize once their hold is over.`,
     },
     {
       kind: 'OPEN_DISPUTES',
       count: openDisputes,
       amounts: [],
-      message: `${count(openDisputes, 'dispute is', 'disputes are')} open: answer them with disputes.respond, and refund what you accepted.`,
+      message: `${countOf(openDisputes, 'dispute is', 'disputes are')} open: answer them with disputes.respond, and refund what you accepted.`,
     },
     {
       kind: 'UNCLAIMED_REWARDS',
       count: unclaimed.accounts,
       amounts: amountsOf(unclaimed.rewards),
-      message: `${count(unclaimed.accounts, 'distributor has', 'distributors have')} rewards to claim: only they can claim them.`,
+      message: `${countOf(unclaimed.accounts, 'distributor has', 'distributors have')} rewards to claim: only they can claim them.`,
     },
     {
       kind: 'UNCLAIMED_PROCEEDS',
       count: proceeds.campaigns,
       amounts: amountsOf(proceeds.amounts),
-      message: `${count(proceeds.campaigns, 'campaign holds', 'campaigns hold')} proceeds of yours: claim them with the transaction of vault.get.`,
+      message: `${countOf(proceeds.campaigns, 'campaign holds', 'campaigns hold')} proceeds of yours: claim them with the transaction of vault.get.`,
     },
   ];
   return blockers.filter((one) => one.count > 0 || one.amounts.length > 0);
@@ -48,8 +49,4 @@ function amountsOf(amounts: readonly TokenAmount[]): Blocker['amounts'] {
     token: tokenOf(token),
     amount: amount.toString(),
   }));
-}
-
-function count(number: number, one: string, many: string): string {
-  return `${number} ${number === 1 ? one : many}`;
 }

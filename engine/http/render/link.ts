@@ -8,6 +8,7 @@ import type { CampaignView } from '../../db/read/campaigns/rows.ts';
 import type { GraphNodeView } from '../../db/read/graph/graph-nodes.ts';
 import type { ServedDeployment } from '../deps.ts';
 import { campaignSummary } from './campaign.ts';
+import { nextPolicy } from './policy.ts';
 import { isoTime } from './time.ts';
 import { txRef } from './tx-ref.ts';
 
@@ -57,7 +58,6 @@ export function linkCampaign(
   const { commissionBps, maxRewardedAncestors, holdSeconds } = campaign.policy;
   const { ledger, price: unitPrice } = campaign.snapshot;
   const covered = coveredSales(unitPrice, campaign.policy, ledger);
-  const next = nextPolicyOf(waiting);
   return {
     campaignId,
     state,
@@ -75,15 +75,7 @@ export function linkCampaign(
     hidden: campaign.moderation.hidden,
     rewardAvailable: ledger.available.toString(),
     salesCovered: covered === null ? null : covered.toString(),
-    nextPolicy: next
-      ? {
-          version: next.version,
-          effectiveAt: isoTime(next.effectiveAt),
-          commissionBps: next.commissionBps,
-          maxRewardedAncestors: next.maxRewardedAncestors,
-          holdSeconds: next.holdSeconds,
-        }
-      : null,
+    nextPolicy: nextPolicy(nextPolicyOf(waiting)),
     onchainUrl,
   };
 }

@@ -3,6 +3,7 @@ import type { CampaignDistributor } from '../../contract/shapes/draft.ts';
 import type { PartnerDetail, PartnerList, PartnerSale } from '../../contract/shapes/partner.ts';
 import { sum } from '../../core/amounts.ts';
 import { discoveryRank, METHODOLOGY_VERSION } from '../../core/discovery.ts';
+import type { Address } from '../../core/events.ts';
 import type { CampaignView } from '../../db/read/campaigns/rows.ts';
 import type { DistributorFigures } from '../../db/read/distributors/totals.ts';
 import type { ConversionView } from '../../db/read/earnings/conversions.ts';
@@ -18,18 +19,25 @@ import { txRef } from './tx-ref.ts';
 
 type Partner = z.infer<typeof PartnerList>['items'][number];
 
+/** Pseudonym of an account for the merchant that reads; `null` if the account was named by its address. */
+type Pseudonyms = (account: Address) => string | null;
+
 /**
  * Public identity of an account. If its owner keeps the address separate from the handle, exact numbers would
- * link them, so neither is shown; `distributors.list` does the same.
+ * link them, so neither is shown; `distributors.list` does the same. A pseudonym distinguishes such accounts.
  */
-function identityOf({ account, profile }: PartnerView) {
+function identityOf({ account, profile }: PartnerView, pseudonymOf: Pseudonyms) {
   if (profile?.visibility === 'pseudonymous') {
-    return { address: null, handle: null, displayName: null, visibility: 'pseudonymous' } as const;
+    const pseudonym = pseudonymOf(account);
+    return {
+      ...{ address: null, handle: null, displayName: null, pseudonym },
+      visibility: 'pseudonymous',
+    } as const;
   }
   const handle = profile?.handle ?? null;
   const displayName = profile?.displayName ?? null;
   const visibility = profile === null ? 'pseudonymous' : 'public';
-  return { address: account, handle, displayName, visibility } as const;
+  return { address: account, handle, displayName, pseudonym: null, visibility } as const;
 }
 
 /**
@@ -41,8 +49,9 @@ export function partner(
   view: PartnerView,
   record: DistributorFigures | undefined,
   clock: number,
+  pseudonymOf: Pseudonyms,
 ): Partner {
-  const identity = identityOf(view);
+  const identity = identityOf(view, pseudonymOf);
   const known = identity.address === null ? undefined : record;
   return {
     ...identity,
@@ -152,11 +161,13 @@ function soldLevel({ saleId, level, share, released, state }: ConversionView) {
 export function campaignDistributor(
   view: SellingPartnerView,
   allowed: boolean | null,
+  pseudonymOf: Pseudonyms,
 ): z.infer<typeof CampaignDistributor> {
-  const { address, handle } = identityOf(view);
+  const { address, handle, pseudonym } = identityOf(view, pseudonymOf);
   return {
     address,
     handle,
+    pseudonym,
     allowed,
     linkCount: view.links,
     firstJoinedAt: isoTime(view.firstLinkAt),

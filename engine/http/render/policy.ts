@@ -1,4 +1,4 @@
-import type { RewardPolicy } from '../../contract/shapes/common.ts';
+import type { NextPolicy, RewardPolicy } from '../../contract/shapes/common.ts';
 import type { Policy } from '../../core/campaign.ts';
 import { isoTime } from './time.ts';
 
@@ -21,4 +21,12 @@ export function policyTerms(policy: Policy): Omit<RewardPolicy, 'registrationTx'
     eligibilityHash: policy.eligibilityHash,
     policyHash: policy.policyHash,
   };
+}
+
+/** Next scheduled version of a policy; `null` without one. */
+export function nextPolicy(policy: Policy | undefined): NextPolicy | null {
+  if (policy === undefined) return null;
+  const { version, effectiveAt, commissionBps, maxRewardedAncestors, holdSeconds } = policy;
+  const terms = { commissionBps, maxRewardedAncestors, holdSeconds };
+  return { version, effectiveAt: isoTime(effectiveAt), ...terms };
 }

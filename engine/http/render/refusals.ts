@@ -1,6 +1,7 @@
 import type { CheckoutPreview } from '../../contract/shapes/checkout.ts';
 import { recordedSales } from '../../core/campaign.ts';
 import { type BuyRefusal, buyRefusals, type TakesSales } from '../../core/checkout.ts';
+import { countOf } from '../../core/count-of.ts';
 import type { CampaignView } from '../../db/read/campaigns/rows.ts';
 import { isoTime } from './time.ts';
 
@@ -45,7 +46,7 @@ function sentenceOf(code: BuyRefusal, campaign: CampaignView, clock: number): st
     case 'NOT_STARTED':
       return `The campaign starts selling at ${isoTime(startsAt)}.`;
     case 'SOLD_OUT':
-      return `All ${snapshot.saleCapacity} sales of the campaign are made.`;
+      return `The campaign has made ${snapshot.saleCapacity} of ${countOf(snapshot.saleCapacity, 'sale')}.`;
     case 'HIDDEN':
       return moderation.reason ?? 'This service no longer shows the campaign.';
     case 'MERCHANT_CLOSED':

@@ -1,3 +1,4 @@
+import { sentBody } from '../../core/webhook-message.ts';
 import {
   type AttemptResult,
   type ClaimedDelivery,
@@ -146,7 +147,7 @@ async function attemptOf(
       ms: 0,
     };
   }
-  const text = JSON.stringify({ ...body, data: { ...body.data, finality } });
+  const text = JSON.stringify(sentBody(body, finality));
   // Signed again for each attempt: a receiver refuses a timestamp that is too old.
   const headers = webhookHeaders({ id: eventId, timestamp, body: text, secrets });
   return await sender.send({ url, headers, body: text });

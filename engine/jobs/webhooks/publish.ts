@@ -202,7 +202,7 @@ function fromChain(
       timestamp: blockTimestamp,
       transactionHash: event.transactionHash,
     },
-    'settled',
+    'pending',
   );
   return {
     id: data.eventId,

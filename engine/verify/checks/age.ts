@@ -1,6 +1,7 @@
+import { countOf } from '../../core/count-of.ts';
 import type { DecodedLog } from '../chain/decode.ts';
 import type { BlockHeader } from '../chain/reading.ts';
-import { conclude, count } from '../conclude.ts';
+import { conclude } from '../conclude.ts';
 import { isoTime } from '../receipt-fields.ts';
 import type { Subject } from '../subject.ts';
 import type { Check } from '../types.ts';
@@ -53,7 +54,7 @@ function distanceBetween(head: BlockHeader, newest: BlockHeader): string {
   if (newest.number === head.number) {
     return `, which is the RPC’s newest block (${isoTime(newest.timestamp)})`;
   }
-  const blocks = count(Number(newest.number - head.number), 'block');
-  const seconds = count(newest.timestamp - head.timestamp, 'second');
+  const blocks = countOf(Number(newest.number - head.number), 'block');
+  const seconds = countOf(newest.timestamp - head.timestamp, 'second');
   return ` (${isoTime(head.timestamp)}); the RPC’s newest block is ${newest.number}, ${blocks} and ${seconds} later (${isoTime(newest.timestamp)})`;
 }

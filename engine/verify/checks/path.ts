@@ -1,4 +1,5 @@
-import { conclude, count, type FoundFields } from '../conclude.ts';
+import { countOf } from '../../core/count-of.ts';
+import { conclude, type FoundFields } from '../conclude.ts';
 import type { Subject } from '../subject.ts';
 import type { Check } from '../types.ts';
 
@@ -12,7 +13,7 @@ export function checkPath({ path }: Subject, found: FoundFields): Check<'path'> 
     pass:
       nodes.length === 0
         ? 'The sale was direct: it has no path.'
-        : `The path of ${count(nodes.length, 'rewarded level')}, ${ids}, is what the chain’s joins give.`,
+        : `The path of ${countOf(nodes.length, 'rewarded level')}, ${ids}, is what the chain’s joins give.`,
     problems,
     ...found,
     evidence: { path: nodes },

@@ -1,6 +1,7 @@
+import { countOf } from '../../core/count-of.ts';
 import { type Split, splitReward } from '../../core/split.ts';
 import { type ChainAnswer, missingOf } from '../chain/answer.ts';
-import { conclude, count, type FoundFields } from '../conclude.ts';
+import { conclude, type FoundFields } from '../conclude.ts';
 import { splitFields } from '../receipt-fields.ts';
 import type { RewardBudget } from '../reward-budget.ts';
 import type { Subject } from '../subject.ts';
@@ -26,7 +27,7 @@ export function checkSplit(
     missing.push('Without the whole path the split cannot be recomputed.');
   }
   return conclude('split', {
-    pass: `Of ${amount} base units, ${pool} base units were the reward and ${fields.reserved} base units were reserved for ${count(fields.shares.length, 'level')}, as policy, path and the ledger before the sale give it.`,
+    pass: `Of ${amount} base units, ${pool} base units were the reward and ${fields.reserved} base units were reserved for ${countOf(fields.shares.length, 'level')}, as policy, path and the ledger before the sale give it.`,
     problems: recomputed ? splitProblems(subject, recomputed) : [],
     ...found,
     missing,
@@ -56,7 +57,7 @@ export function splitProblems({ facts }: Pick<Subject, 'facts'>, split: Split): 
   }
   if (split.shares.length !== shares.length) {
     problems.push(
-      `The chain recorded ${shares.length} levels; ${split.shares.length} are to be rewarded.`,
+      `The chain recorded ${countOf(shares.length, 'level')}; it recomputes to ${split.shares.length}.`,
     );
   }
   for (const { level, amount } of split.shares) {

@@ -1,6 +1,7 @@
+import { countOf } from '../../core/count-of.ts';
 import { missingOf } from '../chain/answer.ts';
 import { type DecodedLog, logsOf } from '../chain/decode.ts';
-import { conclude, count, type FoundFields } from '../conclude.ts';
+import { conclude, type FoundFields } from '../conclude.ts';
 import { historyProblems } from '../history/index.ts';
 import type { Subject } from '../subject.ts';
 import type { Check } from '../types.ts';
@@ -19,7 +20,7 @@ export function checkTransitions(subject: Subject, found: FoundFields): Check {
     missing.push('Without the path it is not known whose the rewards are.');
   }
   return conclude('transitions', {
-    pass: `The sale has ${count(events.length, 'event')} (${summary(events)}), each as the protocol allows it.`,
+    pass: `The sale has ${countOf(events.length, 'event')} (${summary(events)}), each as the protocol allows it.`,
     problems: historyProblems({
       record: facts.record,
       events,

@@ -73,6 +73,7 @@ export const exampleInputs: Readonly<Record<string, MakeRecording>> = {
   'campaigns.list': () => ({ query: { limit: 1, sort: 'reward', status: 'active' } }),
   'campaigns.get': ofCampaign(),
   'campaigns.policy': ofCampaign(),
+  'metadata.get': ofCampaign(),
   'campaigns.stats': ofCampaign(),
   'campaigns.activity': ofCampaign(page),
   'campaigns.mine': as(harbor, page),
@@ -560,21 +561,6 @@ async function nodeOf(sample: SampleApi): Promise<string> {
 async function codeOf(sample: SampleApi): Promise<string> {
   return encodeReferralCode(await nodeOf(sample)) ?? '';
 }
-
-/** Requests that are recorded after all others, because what they need changes the ledger. */
-export const lastInputs: Readonly<Record<string, MakeRecording>> = {
-  // No campaign of the sample itself was prepared by the service, so none has metadata.
-  'metadata.get': async (sample) => {
-    const { campaigns } = await client(sample, harbor);
-    const { data } = await campaigns.prepareCreate({ id: 'spring-blend' });
-    const facts = await sample.send(
-      harbor,
-      data.transactions.flatMap(({ transaction }) => transaction ?? []),
-    );
-    const created = facts.find(({ name }) => name === 'CampaignCreated');
-    return { params: { campaignId: created?.campaignId } };
-  },
-};
 
 /** The template that the example of `studio.saveTemplate` made. */
 async function templateOf(sample: SampleApi): Promise<string | undefined> {

@@ -4,7 +4,7 @@ import { saveConfirmation } from '../../../engine/db/commerce/confirmations.ts';
 import { newToken, tokenHashOf } from '../../../engine/http/auth/token.ts';
 import type { AppDeps } from '../../../engine/http/deps.ts';
 import type { Example } from '../../../engine/http/openapi/examples.ts';
-import { lastInputs, exampleInputs as liveInputs, type Recording } from './example-inputs.ts';
+import { exampleInputs as liveInputs, type Recording } from './example-inputs.ts';
 import { allEnabled, optionalExampleInputs } from './optional-example-inputs.ts';
 import { type Parts, requestOf } from './requests.ts';
 import { addressOf, NOW, ORIGIN, type SampleApi } from './sample-api.ts';
@@ -17,7 +17,7 @@ const MAX_VALUES = 12;
 const MAX_HEX = 200;
 
 /** Requests to record by the name of their method, in the order in which they are recorded. */
-export const exampleInputs = { ...liveInputs, ...optionalExampleInputs, ...lastInputs };
+export const exampleInputs = { ...liveInputs, ...optionalExampleInputs };
 
 /** Methods that a deployment can serve, by the names of their examples. */
 export const served: readonly [name: string, method: Method][] = methods

@@ -1,19 +1,17 @@
-import { privateKeyToAccount } from 'viem/accounts';
 import { vi } from 'vitest';
 import { contractReader } from '../../../engine/chain/contract-reader.ts';
 import { chainOf } from '../../../engine/cli/connect.ts';
 import type { Anvil } from '../../../engine/cli/stack/anvil.ts';
-import type { Address, Fact } from '../../../engine/core/events.ts';
-import type { ChainEnv } from '../../../engine/env.ts';
+import type { Address } from '../../../engine/core/events.ts';
 import type { AppDeps } from '../../../engine/http/deps.ts';
 import { serveApi } from '../../../engine/http/serve.ts';
 import { runAudit } from '../../../engine/settlement/audit.ts';
-import { type Actor, type Actors, actorsOf } from '../../../sample/actors.ts';
+import { type Actors, actorsOf } from '../../../sample/actors.ts';
 import { fillCommerce } from '../../../sample/commerce/fill-commerce.ts';
 import { writeSampleProfiles } from '../../../sample/profiles.ts';
 import { runSample, SAMPLE_SEED } from '../../../sample/run-sample.ts';
 import { START, startSampleAnvil } from '../../sample/fixture.ts';
-import { mined, testClient } from '../../support/chain.ts';
+import { testClient } from '../../support/chain.ts';
 import { factsFrom, factsOfChain, lower } from '../../support/facts.ts';
 import { ApiFixture, CHAIN_ID } from './api-fixture.ts';
 
@@ -35,7 +33,6 @@ export class SampleApi {
     readonly fixture: ApiFixture,
     readonly actors: Actors,
     private readonly anvil: Anvil,
-    private readonly chain: ChainEnv & { readonly contractAddress: Address },
   ) {}
 
   /** @param changes what the API needs otherwise, such as its storage. */
@@ -73,7 +70,7 @@ export class SampleApi {
       },
       ...changes,
     });
-    const sample = new SampleApi(fixture, actors, anvil, chain);
+    const sample = new SampleApi(fixture, actors, anvil);
     const facts = factsFrom(await factsOfChain({ client, contract }));
     const head = facts.at(-1)?.blockNumber ?? 0;
     await writeSampleProfiles(fixture.pool);
@@ -81,27 +78,6 @@ export class SampleApi {
     await sample.#fill();
     await runAudit(fixture.pool, contractReader(chain));
     return sample;
-  }
-
-  /** Signs and sends transactions of an actor, each in a block of the time of the recording, and settles them. */
-  async send(
-    { privateKey }: Actor,
-    transactions: readonly { readonly to: string; readonly data: string }[],
-  ): Promise<Fact[]> {
-    const { chain, fixture } = this;
-    const client = testClient(this.rpcUrl);
-    const account = privateKeyToAccount(privateKey);
-    const before = Number(await client.getBlockNumber());
-    for (const [index, { to, data }] of transactions.entries()) {
-      await client.setNextBlockTimestamp({ timestamp: BigInt(NOW / 1_000 + index) });
-      const sent = { account, to: lower(to), data: lower(data) };
-      await mined(client, await client.sendTransaction(sent));
-    }
-    const all = factsFrom(await factsOfChain({ client, contract: chain.contractAddress }));
-    const facts = all.filter(({ blockNumber }) => blockNumber > before);
-    const finalized = before + transactions.length - UNFINAL_BLOCKS;
-    await fixture.settle(facts, { chain: chainOf(chain), finalized });
-    return facts;
   }
 
   /** RPC of the chain. */

@@ -55,7 +55,7 @@ describe('webhooks', () => {
     const message = receiver.messages.find(({ data }) => data.saleId === '1');
     expect(message).toMatchObject({
       type: 'sale.recorded',
-      data: { retracts: null, finality: 'settled', campaignId: '1', saleId: '1' },
+      data: { retracts: null, finality: 'pending', campaignId: '1', saleId: '1' },
     });
     const { chain, links } = message?.data ?? {};
     expect(links?.self).toMatch(
@@ -101,6 +101,20 @@ describe('webhooks', () => {
     await network.drain();
     expect(receiver.types.length).toBeGreaterThan(2);
     expect(receiver.messages[0]?.data.finality).toBe('finalized');
+  });
+
+  it('says pending of a delivery that a worker of an older version made', async () => {
+    const receiver = await network.add({ owner: MERCHANT, events: ['sale.recorded'] });
+    await settleHistory();
+    await network.publish();
+    const { count } = await fixture.pool`
+      update commerce.webhook_delivery set finality = 'settled' where finality = 'pending'`;
+    expect(count).toBeGreaterThan(2);
+    await network.drain();
+    expect(receiver.messages).toHaveLength(count);
+    expect(new Set(receiver.messages.map(({ data }) => data.finality))).toEqual(
+      new Set(['pending']),
+    );
   });
 
   it('sends no event twice after the ledger was made again', async () => {

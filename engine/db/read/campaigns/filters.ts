@@ -1,6 +1,7 @@
 import type { Address, TrustMode } from '../../../core/events.ts';
 import type { Sql } from '../../connection.ts';
 import { ledgerId } from '../../ids.ts';
+import { addressOfSlug } from '../merchants/slug.ts';
 import type { AsOf } from '../one-read.ts';
 
 /** Status of a campaign, by which lists are filtered. */
@@ -116,9 +117,7 @@ function inCategory(sql: Sql, category: string) {
 
 function ofMerchant(sql: Sql, merchant: string) {
   if (isAddress(merchant)) return sql`campaign.merchant = ${merchant.toLowerCase()}`;
-  return sql`campaign.merchant = (
-    select address from commerce.merchant where slug = ${merchant.toLowerCase()}
-  )`;
+  return sql`campaign.merchant = ${addressOfSlug(sql, merchant.toLowerCase())}`;
 }
 
 function notJoined(sql: Sql, at: AsOf, account: Address) {

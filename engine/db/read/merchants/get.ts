@@ -15,6 +15,7 @@ import {
 import type { ProductMedia } from '../../rows/commerce.ts';
 import { campaignConditions } from '../campaigns/filters.ts';
 import type { Snapshot } from '../snapshot.ts';
+import { addressOfSlug } from './slug.ts';
 
 const merchantDetail = rowCodec({
   address,
@@ -37,7 +38,7 @@ const merchantDetail = rowCodec({
 export type MerchantDetail = View<typeof merchantDetail>;
 
 /**
- * A merchant by its slug, or by the address of its account.
+ * A merchant by its slug, by one that it gave up, or by the address of its account.
  * @returns `undefined` if there is neither such a profile nor a campaign of that address.
  */
 export async function getMerchant(
@@ -67,5 +68,5 @@ export async function getMerchant(
 /** The address of a key. A key that looks like an address is one, even if there is such a slug. */
 function addressOf(sql: Sql, key: string) {
   if (/^0x[0-9a-fA-F]{40}$/.test(key)) return sql`select ${key.toLowerCase()}::text as address`;
-  return sql`select address from commerce.merchant where slug = ${key}`;
+  return sql`select address from (select ${addressOfSlug(sql, key)} as address) found where address is not null`;
 }

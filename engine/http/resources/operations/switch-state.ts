@@ -1,3 +1,4 @@
+import { countOf } from '../../../core/count-of.ts';
 import type { ChainEvent } from '../../../core/events.ts';
 import { afterEvents, campaignChanges } from '../../../core/preview.ts';
 import type { AppDeps } from '../../deps.ts';
@@ -14,8 +15,7 @@ const switches = {
 /** Sentence, with a space before it, about the sales that a paused or ended campaign still has; empty if it has none. */
 export function stillOpen(pendingSales: number): string {
   if (pendingSales === 0) return '';
-  const sales = pendingSales === 1 ? 'The pending sale' : `The ${pendingSales} pending sales`;
-  return ` ${sales} can still be refunded, finalized and claimed.`;
+  return ` The ${countOf(pendingSales, 'pending sale')} can still be refunded, finalized and claimed.`;
 }
 
 /** Plan that pauses, resumes or ends a campaign. */

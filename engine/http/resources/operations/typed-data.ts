@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { RequiredApproval, TypedData } from '../../../contract/shapes/operation.ts';
 import type { Address, Hex } from '../../../core/events.ts';
 import type { AppDeps } from '../../deps.ts';
+import { isoTime } from '../../render/time.ts';
 
 type Field = { readonly name: string; readonly type: string };
 
@@ -76,7 +77,8 @@ export function requiredApproval<N extends 'RefundApproval' | 'ReversalApproval'
   deps: Pick<AppDeps, 'deployment'>,
   attester: Address,
   primaryType: N,
-  message: Message<N>,
+  message: Message<N> & { readonly deadline: string },
 ): z.infer<typeof RequiredApproval> {
-  return { attester, ...typedData(deps, primaryType, message) };
+  const deadline = isoTime(Number(message.deadline));
+  return { attester, deadline, ...typedData(deps, primaryType, message) };
 }

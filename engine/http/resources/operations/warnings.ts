@@ -1,5 +1,6 @@
 import { coveredSales } from '../../../core/budget.ts';
 import { policyAt } from '../../../core/campaign.ts';
+import { countOf } from '../../../core/count-of.ts';
 import type { FoldState } from '../../../core/fold/index.ts';
 import type { SplitPolicy } from '../../../core/split.ts';
 import type { OperationWarning } from './prepare.ts';
@@ -16,6 +17,6 @@ export function budgetWarning(
   const message =
     covered === null || covered === undefined
       ? `The reward of a sale at ${price} base units of ${symbol} rounds to nothing.`
-      : `The budget covers ${covered} more ${covered === 1n ? 'sale' : 'sales'} at ${price} base units of ${symbol}.`;
+      : `The budget covers ${countOf(covered, 'more sale')} at ${price} base units of ${symbol}.`;
   return { code: 'BUDGET', message };
 }

@@ -2,7 +2,7 @@ import { type ContractFunctionArgs, keccak256, stringToBytes } from 'viem';
 import type { z } from 'zod';
 import type { referralCommerceAbi } from '../../../../abis/index.ts';
 import type { CompleteDraft } from '../../../contract/shapes/draft.ts';
-import { canonicalJson } from '../../../core/canonical-json.ts';
+import { metadataText } from '../../../core/campaign-metadata.ts';
 import { type Address, type Hex, trustModes } from '../../../core/events.ts';
 import { termsHash } from '../../../core/terms.ts';
 import type { ProductToSell } from '../../../db/read/products/to-sell.ts';
@@ -61,8 +61,7 @@ export function planCampaign(
     nodesPerAccount: draft.nodesPerAccount ?? 0,
   };
   const sold = { id: product.id, version: product.version };
-  const content = canonicalJson({
-    format: 'tributary-campaign-1',
+  const content = metadataText({
     chainId: publisher.chainId,
     contract: publisher.contractAddress,
     merchant: publisher.merchant,

@@ -1,3 +1,4 @@
+import { countOf } from '../../../core/count-of.ts';
 import type { Address } from '../../../core/events.ts';
 import type { PlannedCall } from './planned-call.ts';
 import { commerceCall } from './unsigned.ts';
@@ -8,7 +9,7 @@ export function finalizeCall(
   saleIds: readonly string[],
   campaignId?: string,
 ): PlannedCall {
-  const sales = `${saleIds.length} ${saleIds.length === 1 ? 'sale' : 'sales'}`;
+  const sales = countOf(saleIds.length, 'sale');
   const of = campaignId === undefined ? '' : ` of campaign ${campaignId}`;
   return commerceCall(deployment, {
     functionName: 'finalize',

@@ -30,8 +30,13 @@ export function noEndpoint(id: string): HttpError {
  */
 export async function requireDelivery(sql: Sql, owner: Address, id: string): Promise<DeliveryRow> {
   const delivery = await findDelivery(sql, owner, id);
-  if (delivery === undefined) throw notFound(`You have no webhook delivery ${id}.`);
+  if (delivery === undefined) throw noDelivery(id);
   return delivery;
+}
+
+/** NOT_FOUND error for a delivery that the caller does not have. */
+export function noDelivery(id: string): HttpError {
+  return notFound(`You have no webhook delivery ${id}.`);
 }
 
 /**

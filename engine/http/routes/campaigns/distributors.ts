@@ -5,6 +5,7 @@ import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler-types.ts';
 import { campaignDistributor } from '../../render/partner.ts';
 import { requireOwnCampaign } from '../../resources/campaigns/find-campaign.ts';
 import { partnerCursor, partnerPageStart } from '../../resources/partners/partner-cursor.ts';
+import { pseudonymOf } from '../../resources/partners/pseudonym.ts';
 
 const METHOD = 'campaigns.distributors';
 
@@ -35,7 +36,11 @@ export const distributors: Handler<'campaigns.distributors'> = async (
       : undefined;
     return {
       data: {
-        items: items.map((one) => campaignDistributor(one, allowed?.has(one.account) ?? null)),
+        items: items.map((one) =>
+          campaignDistributor(one, allowed?.has(one.account) ?? null, (account) =>
+            pseudonymOf(deps.keys, merchant, account),
+          ),
+        ),
         nextCursor: partnerCursor(scope, start, next),
       },
       chain: chainMeta(deps.deployment, snapshot.head, campaign.newestBlock, campaign.campaignId),

@@ -14,7 +14,6 @@ import {
   joinRefusalsOf,
   nodesLeft,
 } from '../../render/own-link.ts';
-import { isoTime } from '../../render/time.ts';
 import { requireCampaign } from '../../resources/campaigns/find-campaign.ts';
 import { commerceCall, unsignedTransaction } from '../../resources/transactions/unsigned.ts';
 
@@ -58,13 +57,7 @@ export const joinPreview: Handler<'links.joinPreview'> = async (input, deps, { a
       ownNodes: [...joiner.ownNodes],
       nodesLeft: nodesLeft(campaign),
       levels: exampleLevels(campaign, campaign.policy, depth),
-      nextPolicy: next
-        ? {
-            version: next.version,
-            effectiveAt: isoTime(next.effectiveAt),
-            levels: exampleLevels(campaign, next, depth),
-          }
-        : null,
+      nextLevels: next ? exampleLevels(campaign, next, depth) : null,
       // The chain is called after the snapshot, which holds a connection, was released.
       transaction: reasons.length === 0 ? await unsignedTransaction(deps, account, join) : null,
     },

@@ -1,4 +1,5 @@
 import type { Issue } from '../../../contract/envelope.ts';
+import { countOf } from '../../../core/count-of.ts';
 import { finalizeEvents } from '../../../core/fold/index.ts';
 import { afterEvents, campaignChanges } from '../../../core/preview.ts';
 import { ledgerId } from '../../../db/ids.ts';
@@ -92,7 +93,7 @@ function warningsOf({ due, sales, isChosen }: Chosen): OperationWarning[] {
     !isChosen &&
       due.disputed > 0 && {
         code: 'DISPUTED',
-        message: `${due.disputed} due sales are left out, because a dispute about them is open or accepted. Name them to finalize them all the same.`,
+        message: `${countOf(due.disputed, 'due sale is', 'due sales are')} left out, because a dispute about each is open or accepted. Name them in saleIds to finalize them all the same.`,
       },
     !isChosen &&
       left > 0 && { code: 'MORE', message: `${left} more follow once these have settled.` },

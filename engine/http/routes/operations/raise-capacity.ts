@@ -1,3 +1,4 @@
+import { countOf } from '../../../core/count-of.ts';
 import type { EventArgs } from '../../../core/events.ts';
 import { afterEvents, campaignChanges } from '../../../core/preview.ts';
 import type { AppDeps } from '../../deps.ts';
@@ -37,7 +38,7 @@ function planOf(
   const call = commerceCall(deployment, {
     functionName: 'raiseCapacity',
     args: [BigInt(campaignId), BigInt(nodeCapacity), BigInt(saleCapacity)],
-    description: `Lets campaign ${campaignId} have ${nodeCapacity} links and ${saleCapacity} sales in total. This cannot be lowered again.`,
+    description: `Lets campaign ${campaignId} have ${countOf(nodeCapacity, 'link')} and ${countOf(saleCapacity, 'sale')} in total. This cannot be lowered again.`,
   });
   const warnings = [budgetWarning(after, clock)];
   return { status: 'ready', steps: [['RAISE_CAPACITY', call]], preview, warnings };

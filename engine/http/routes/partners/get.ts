@@ -36,7 +36,8 @@ export const get: Handler<'partners.get'> = async (input, deps, { merchant }) =>
     ]);
     return {
       data: {
-        partner: partner(found, records.get(account), head.timestamp),
+        // The caller knows the address: next to it, a pseudonym would name the account in lists.
+        partner: partner(found, records.get(account), head.timestamp, () => null),
         nodes: partnerNodes(nodes),
         sales: partnerSales(levels),
         rewards: rewardBuckets(found.rewards),

@@ -8,6 +8,7 @@ import { partner, partnerSummary } from '../../render/partner.ts';
 import { requireOwnCampaign } from '../../resources/campaigns/find-campaign.ts';
 import { hasRanking } from '../../resources/distributors/ranking.ts';
 import { partnerCursor, partnerPageStart } from '../../resources/partners/partner-cursor.ts';
+import { pseudonymOf } from '../../resources/partners/pseudonym.ts';
 
 const METHOD = 'partners.list';
 
@@ -46,7 +47,11 @@ export const list: Handler<'partners.list'> = async (input, deps, { merchant }) 
     const records = await rankedFigures(sql, shown);
     return {
       data: {
-        items: items.map((one) => partner(one, records.get(one.account), head.timestamp)),
+        items: items.map((one) =>
+          partner(one, records.get(one.account), head.timestamp, (account) =>
+            pseudonymOf(deps.keys, merchant, account),
+          ),
+        ),
         nextCursor: partnerCursor(scope, start, next),
         summary: partnerSummary(totals, head.timestamp),
       },

@@ -1,4 +1,5 @@
 import { sum } from '../../../core/amounts.ts';
+import { countOf } from '../../../core/count-of.ts';
 import { MAX_FINALIZED_SALES } from '../../../core/finalizing.ts';
 import { groupBy } from '../../../db/group-by.ts';
 import { campaignsById } from '../../../db/read/campaigns/by-id.ts';
@@ -76,7 +77,7 @@ function stepsOf({ deployment }: AppDeps, { campaignIds, saleIds }: Payout): Pla
   const claim = commerceCall(deployment, {
     functionName: 'claimRewards',
     args: [campaignIds.map(BigInt)],
-    description: `Pays you all rewards that you can claim in ${campaignIds.length} campaigns.`,
+    description: `Pays you all rewards that you can claim in ${countOf(campaignIds.length, 'campaign')}.`,
   });
   return [
     ...lists.map((list) => ['FINALIZE', finalizeCall(deployment, list)] as const),

@@ -1,5 +1,6 @@
 import { formatUnits } from 'viem';
 import type { SharedPage } from '../../../contract/pages.ts';
+import { countOf } from '../../../core/count-of.ts';
 import { decodeReferralCode } from '../../../core/referral-code.ts';
 import { getCampaign } from '../../../db/read/campaigns/get.ts';
 import type { CampaignView } from '../../../db/read/campaigns/rows.ts';
@@ -63,7 +64,7 @@ export const subjectReaders: Readonly<Record<SharedPage, Reader>> = {
       ...offer,
       label: `Campaign ${campaign.campaignId}`,
       figure: `${commissionBps / 100} % reward`,
-      detail: `For each sale of ${offer.figure}, shared by up to ${levels} ${levels === 1 ? 'level' : 'levels'}.`,
+      detail: `For each sale of ${offer.figure}, shared by up to ${countOf(levels, 'level')}.`,
     };
   },
   async product(snapshot, _deployment, { productId = '' }) {

@@ -1,5 +1,6 @@
+import { countOf } from '../../../core/count-of.ts';
 import type { Hex } from '../../../core/events.ts';
-import { conclude, count } from '../../conclude.ts';
+import { conclude } from '../../conclude.ts';
 import type { BundleHeaders } from '../headers.ts';
 import type { BundleBlock } from '../types.ts';
 
@@ -19,11 +20,11 @@ export function checkBlocks(
     open.length === 0
       ? []
       : [
-          `The conclusion rests on ${count(open.length, 'block')} more that you have not vouched for: ${named(open)}.`,
+          `The conclusion rests on ${countOf(open.length, 'block')} more that you have not vouched for: ${named(open)}.`,
           ...strange.slice(0, NAMED).map((hash) => `${hash} is no block of this bundle.`),
         ];
   return conclude('blocks', {
-    pass: `You vouch for ${count(blocks.length, 'block')}, ${linked} of them by parent hashes; every header hashes to its block.`,
+    pass: `You vouch for ${countOf(blocks.length, 'block')}, ${linked} of them by parent hashes; every header hashes to its block.`,
     problems,
     missing,
     evidence: { blocks: blocks.map((block) => ({ ...block })), notInBundle: strange },

@@ -1,5 +1,6 @@
+import { countOf } from '../../../core/count-of.ts';
 import type { DecodedLog } from '../../chain/decode.ts';
-import { conclude, count } from '../../conclude.ts';
+import { conclude } from '../../conclude.ts';
 import { eventOf } from '../logs.ts';
 import type { ProvenReceipt, ProvenReceipts } from '../prove.ts';
 
@@ -13,7 +14,7 @@ export function checkProofs({ receipts, problems }: ProvenReceipts, needed: read
   );
   const blocks = new Set(receipts.map(({ blockNumber }) => blockNumber)).size;
   return conclude('proofs', {
-    pass: `Proofs lead from the receipts roots of ${count(blocks, 'block')} to ${count(receipts.length, 'transaction receipt')}, each of which the sale needs.`,
+    pass: `Proofs lead from the receipts roots of ${countOf(blocks, 'block')} to ${countOf(receipts.length, 'transaction receipt')}, each of which the sale needs.`,
     problems: [...problems, ...(problems.length > 0 ? [] : idle.map(idleProblem))],
     evidence: {
       receipts: receipts.map(({ blockNumber, transactionIndex, logs }) => ({

@@ -1,7 +1,8 @@
+import { countOf } from '../../../core/count-of.ts';
 import { missingOf } from '../../chain/answer.ts';
 import { splitProblems } from '../../checks/split.ts';
 import { differences } from '../../compare.ts';
-import { conclude, count } from '../../conclude.ts';
+import { conclude } from '../../conclude.ts';
 import type { ProvenSale } from '../evidence.ts';
 import { bundleSplit, recomputeSplit } from '../split.ts';
 
@@ -25,7 +26,7 @@ export function checkBundleSplit({ subject }: ProvenSale, served: unknown) {
       ? 'as the contract reported what the campaign’s ledger had left, and policy and path give the rest'
       : 'as amount, policy and path give it';
   return conclude('split', {
-    pass: `Of ${amount} base units, ${pool} base units were the reward and ${fields?.reserved} base units were reserved for ${count(fields?.shares.length ?? 0, 'level')}, ${basis}.`,
+    pass: `Of ${amount} base units, ${pool} base units were the reward and ${fields?.reserved} base units were reserved for ${countOf(fields?.shares.length ?? 0, 'level')}, ${basis}.`,
     problems: recomputed ? splitProblems(subject, recomputed) : [],
     differences: fields
       ? differences(

@@ -1,6 +1,7 @@
+import { countOf } from '../../../core/count-of.ts';
 import { missingOf } from '../../chain/answer.ts';
 import { differences, sameText } from '../../compare.ts';
-import { conclude, count } from '../../conclude.ts';
+import { conclude } from '../../conclude.ts';
 import { historyProblems } from '../../history/index.ts';
 import type { ProvenSale } from '../evidence.ts';
 import { eventOf } from '../logs.ts';
@@ -19,7 +20,7 @@ export function checkBundleTransitions(
   const fields = events.map(eventOf).map((event) => ({ ...event }));
   const paid = claims.map(eventOf).map((event) => ({ ...event }));
   return conclude('transitions', {
-    pass: `The bundle proves ${count(events.length, 'event')} of the sale and ${count(claims.length, 'claim')} after it, each as the protocol allows it; that there is no later one no bundle can prove.`,
+    pass: `The bundle proves ${countOf(events.length, 'event')} of the sale and ${countOf(claims.length, 'claim')} after it, each as the protocol allows it; that there is no later one no bundle can prove.`,
     problems: historyProblems({
       record,
       events,

@@ -2,6 +2,7 @@ import { type FormEvent, useId, useState } from 'react';
 import { verifyBundle } from '../../../../engine/verify/bundle/index.ts';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
+import { countOf } from '../../format.ts';
 import { askRpc, RpcProblem, requireChain } from '../../rpc/json-rpc.ts';
 import { hostOf, rpcUrlProblem } from '../../rpc/rpc-url.ts';
 import { storedValue, storeValue } from '../../storage.ts';
@@ -49,7 +50,7 @@ export function AskForHashes({ bytes, onHashes }: AskForHashesProps) {
       <form className={styles.form} onSubmit={(event) => void ask(event)} noValidate>
         <Field
           label={`RPC of chain ${chainId}`}
-          hint={`It is asked for the hashes of ${numbers.length} blocks, from your browser.`}
+          hint={`It is asked for the hashes of ${countOf(numbers.length, 'block')}, from your browser.`}
           id={`${id}-rpc`}
           type="url"
           placeholder="https://"

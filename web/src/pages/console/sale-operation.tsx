@@ -113,9 +113,8 @@ interface ApprovalProps {
 }
 
 /** Typed data that the attester of the sale must sign before the merchant can, and a field for the signature. */
-function Approval({ approval: { attester, typedData }, onSigned }: ApprovalProps) {
+function Approval({ approval: { attester, typedData, deadline }, onSigned }: ApprovalProps) {
   const text = JSON.stringify(typedData, null, 2);
-  const deadline = new Date(Number(typedData.message.deadline) * 1_000).toISOString();
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const signature = String(new FormData(event.currentTarget).get('signature')).trim();

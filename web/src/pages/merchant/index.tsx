@@ -1,3 +1,4 @@
+import { Redirect } from 'wouter';
 import { pathOf } from '../../../../engine/contract/pages.ts';
 import { api, type DataOf, type Reply, useApi, usePages } from '../../api.ts';
 import { AddressLink } from '../../components/address-link.tsx';
@@ -27,6 +28,11 @@ export function MerchantPage({ slug }: { readonly slug: string }) {
   const profile = useApi(['merchants.get', slug], (options) =>
     api.merchants.get({ slug }, options),
   );
+  const found = profile.data?.data;
+  // An earlier slug. An address stays: it names the account whatever its profile is called.
+  if (found && found.slug !== slug && found.address !== slug.toLowerCase()) {
+    return <Redirect to={pathOf('merchant', { slug: found.slug })} replace />;
+  }
   return (
     <>
       <PageHead

@@ -35,8 +35,8 @@ interface JoinOfferProps {
 /** Rewards that a new link would give the account, and the transaction to sign. */
 export function JoinOffer({ offer, address, onBack }: JoinOfferProps) {
   const queries = useQueryClient();
-  const { campaign, parent, ownNodes, levels, nextPolicy, transaction, reasons } = offer;
-  const { campaignId, token, price, holdSeconds, commissionBps } = campaign;
+  const { campaign, parent, ownNodes, levels, nextLevels, transaction, reasons } = offer;
+  const { campaignId, token, price, holdSeconds, commissionBps, nextPolicy } = campaign;
   return (
     <div className={styles.stack}>
       <Facts
@@ -53,13 +53,13 @@ export function JoinOffer({ offer, address, onBack }: JoinOfferProps) {
       />
       <RewardOutlook campaign={campaign} />
       <Levels levels={levels} token={token} caption="Who earns from a sale through your link" />
-      {nextPolicy && (
+      {nextPolicy && nextLevels && (
         <div className={styles.stack}>
           <p>
             From <Time at={nextPolicy.effectiveAt} /> on, version {nextPolicy.version} of the policy
             pays:
           </p>
-          <Levels levels={nextPolicy.levels} token={token} caption="Who earns by the next policy" />
+          <Levels levels={nextLevels} token={token} caption="Who earns by the next policy" />
         </div>
       )}
       {ownNodes.length > 0 && (

@@ -246,14 +246,14 @@ function Distributors({ campaign: { campaignId, token, inviteOnly } }: Props) {
       <PagedTable
         caption="Distributors of the campaign"
         pages={pages}
-        rowKey={({ address, handle, firstJoinedAt }) => address ?? handle ?? firstJoinedAt}
+        rowKey={({ address, pseudonym, firstJoinedAt }) => address ?? pseudonym ?? firstJoinedAt}
         empty="No distributor has joined yet."
         columns={[
           {
             name: 'Distributor',
-            cell: ({ address, handle }) =>
+            cell: ({ address, handle, pseudonym }) =>
               address === null ? (
-                handle
+                `Pseudonym ${pseudonym}`
               ) : (
                 <Link href={pathOf('distributor', { address })}>{handle ?? shortHex(address)}</Link>
               ),

@@ -101,7 +101,7 @@ export function PartnerList() {
             caption="Partners"
             pages={pages}
             empty="No partner is like that. Invite distributors, or share the page of a campaign with them."
-            rowKey={(partner) => partner.address ?? `${partner.handle}/${partner.firstLinkAt}`}
+            rowKey={(partner) => partner.address ?? partner.pseudonym ?? partner.firstLinkAt}
             columns={[
               { name: 'Partner', cell: (partner) => <Name partner={partner} /> },
               { name: 'Links', numeric: true, cell: ({ linkCount }) => count(linkCount) },
@@ -132,10 +132,17 @@ export function PartnerList() {
   );
 }
 
-/** Name of a partner; its address if it has no public one, and neither if it is pseudonymous. */
-function Name({ partner: { address, handle, displayName } }: { readonly partner: Partner }) {
+/** Name of a partner; its address if it has no public one, and a pseudonym if it hides both. */
+function Name({ partner }: { readonly partner: Partner }) {
+  const { address, handle, displayName, pseudonym } = partner;
   const name = displayName ?? handle;
-  if (address === null) return name ?? 'A pseudonymous partner';
+  if (address === null) {
+    return (
+      <span title="Hides its address and name. Only you see it under this pseudonym.">
+        Pseudonym {pseudonym}
+      </span>
+    );
+  }
   return (
     <>
       <Link href={partnerPath(address)}>{name ?? shortHex(address)}</Link>{' '}

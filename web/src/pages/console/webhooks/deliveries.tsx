@@ -18,6 +18,7 @@ import { inputOf } from '../../../form-issues.ts';
 import { countOf } from '../../../format.ts';
 import { checkedValue, readTime, timeText } from '../../../read-input.ts';
 import { useActing, useMay } from '../acting.tsx';
+import shared from '../console.module.css';
 import styles from './webhooks.module.css';
 
 type Delivery = DataOf<Client['webhooks']['deliveries']>['items'][number];
@@ -68,7 +69,8 @@ export function Deliveries({ endpointId }: { readonly endpointId: string }) {
         empty="Nothing was sent yet. Send a test event."
         columns={[
           { name: 'When', cell: ({ createdAt }) => <Time at={createdAt} /> },
-          { name: 'Event', cell: ({ eventId }) => <Hash value={eventId} label="event" /> },
+          { name: 'Event', cell: ({ type }) => type },
+          { name: 'Id', cell: ({ eventId }) => <Hash value={eventId} label="event" /> },
           {
             name: 'State',
             cell: ({ status }) => <Badge tone={tones[status]}>{status}</Badge>,
@@ -81,12 +83,12 @@ export function Deliveries({ endpointId }: { readonly endpointId: string }) {
           },
           {
             name: 'Details',
-            cell: ({ id }) => <Button onClick={() => setShown(id)}>Attempts</Button>,
+            cell: ({ id }) => <Button onClick={() => setShown(id)}>Show</Button>,
           },
         ]}
       />
       <Dialog title="Delivery" open={shown !== undefined} onClose={() => setShown(undefined)}>
-        {shown !== undefined && <Attempts id={shown} />}
+        {shown !== undefined && <Delivered id={shown} />}
       </Dialog>
       <Dialog title="Send a period again" open={replaying} onClose={() => setReplaying(false)}>
         <ReplayRange endpointId={endpointId} />
@@ -102,7 +104,8 @@ function isSoon(status: Delivery['status'], nextAttemptAt: string | null): boole
   return nextAttemptAt === null || Date.parse(nextAttemptAt) < Date.now() + 15_000;
 }
 
-function Attempts({ id }: { readonly id: string }) {
+/** A delivery with its body and its attempts; it can be sent again. */
+function Delivered({ id }: { readonly id: string }) {
   const { api, key } = useActing();
   const queries = useQueryClient();
   const may = useMay('admin');
@@ -118,8 +121,9 @@ function Attempts({ id }: { readonly id: string }) {
       {({ data }) => (
         <>
           <p>
-            Event <Hash value={data.eventId} label="event" />
+            {data.type} <Hash value={data.eventId} label="event" />
           </p>
+          <pre className={shared.code}>{JSON.stringify(data.body, null, 2)}</pre>
           {data.attempts.length === 0 ? (
             <p>It was not attempted yet.</p>
           ) : (
