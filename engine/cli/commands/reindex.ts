@@ -2,12 +2,11 @@ import { join } from 'node:path';
 import { Listr } from 'listr2';
 import pc from 'picocolors';
 import { openKeccak } from '../../chain/keccak.ts';
-import { claimDeployment } from '../../db/deployment.ts';
 import type { FactDifference, IndexedFact } from '../../db/indexer/compare-facts.ts';
 import { withReindexLock } from '../../db/indexer/generation.ts';
 import { migrate } from '../../db/migrate.ts';
 import type { Env } from '../../env.ts';
-import { type DeploymentEnv, deploymentOf, openChain, openDatabase } from '../connect.ts';
+import { claimChain, type DeploymentEnv, openChain, openDatabase } from '../connect.ts';
 import { CommandError, exitCodes } from '../exit-codes.ts';
 import { findDeployment } from '../find-deployment.ts';
 import { plainTable } from '../plain-table.ts';
@@ -55,8 +54,7 @@ async function dropOldOnly(_: Env, __: DeploymentEnv, { pool, json }: Work): Pro
 
 async function reindexNow(env: Env, found: DeploymentEnv, { pool, json }: Work): Promise<true> {
   const chain = openChain(found);
-  const deployment = await deploymentOf(found.chain);
-  await claimDeployment(pool, deployment);
+  const deployment = await claimChain(pool, found.chain);
   const settings = {
     ...found,
     pollingIntervalMs: env.pollingIntervalMs,
