@@ -118,19 +118,22 @@ describe('one of several RPCs', () => {
   it.each([
     ['no block', []],
     ['the first block', [0n]],
-  ])('leaves out an RPC that is of another chain with that id and has pruned %s', async (_, hidden) => {
-    first.lie = without([0n], pruned);
-    ofOther.lie = without(hidden, pruned);
-    const asked = chainOf(envOf(first, ofOther));
-    await asked.head();
-    first.before = down;
-    await expect(asked.head()).rejects.toThrow();
-    expect(asked.leftOut?.()).toEqual([
-      expect.stringMatching(
-        /^RPC 2 of RPC_URL is left out. The RPC is of another chain with the id 31337: its block \d+ is 0x/,
-      ),
-    ]);
-  });
+  ])(
+    'leaves out an RPC that is of another chain with that id and has pruned %s',
+    async (_, hidden) => {
+      first.lie = without([0n], pruned);
+      ofOther.lie = without(hidden, pruned);
+      const asked = chainOf(envOf(first, ofOther));
+      await asked.head();
+      first.before = down;
+      await expect(asked.head()).rejects.toThrow();
+      expect(asked.leftOut?.()).toEqual([
+        expect.stringMatching(
+          /^RPC 2 of RPC_URL is left out. The RPC is of another chain with the id 31337: its block \d+ is 0x/,
+        ),
+      ]);
+    },
+  );
 
   it('leaves out an RPC that serves no block which shows of which chain it is', async () => {
     second.lie = without([0n, chain.startBlock], pruned);

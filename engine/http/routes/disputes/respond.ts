@@ -23,16 +23,13 @@ export const respond: Handler<'disputes.respond'> = async (input, deps, { mercha
   const { dispute: before } = await ownDispute(deps, input.id, merchant);
   const isMerchant = before.sale.seller.address === merchant;
   const answer = answerOf(before, input, isMerchant);
-  const isAccepting = answer?.kind === 'accepted';
-  // Before anything is recorded: without the chain's answer no refund can be prepared.
-  const refunded = isAccepting ? await refundedOf(deps, before) : 0n;
   const from = isMerchant ? 'merchant' : 'buyer';
   if (!(await recordTurn(deps, before, { from, answer, message: input.message }))) {
     throw withdrawn(before);
   }
   const { dispute, messages, chain } = await ownDispute(deps, input.id, merchant);
-  const isAccepted = isAccepting && dispute.answer === 'accepted';
-  const refund = isAccepted ? await refundOf(deps, dispute, merchant, refunded) : {};
+  const isAccepted = answer?.kind === 'accepted' && dispute.answer === 'accepted';
+  const refund = isAccepted ? await refundOf(deps, dispute, merchant) : {};
   const data = {
     dispute: disputeDetail(deps.deployment, dispute, messages),
     transaction: null,
@@ -73,16 +70,11 @@ function acceptedOf(dispute: DisputeView, amount: string | undefined): bigint {
   throw unprocessable('The amount cannot be refunded.', [{ path: 'amount', message }]);
 }
 
-function refundedOf(deps: AppDeps, { sale }: DisputeView): Promise<bigint> {
-  return refundedNow(deps, sale, sale.refundedTotal);
-}
-
-/**
- * Refund for the merchant to sign, or approval for the attester to sign first; empty if none is due.
- * @param refunded already, base units.
- */
-async function refundOf(deps: AppDeps, dispute: DisputeView, merchant: Address, refunded: bigint) {
-  const { saleId, token, trustMode } = dispute.sale;
+/** Refund for the merchant to sign, or approval for the attester to sign first; empty if none is due. */
+async function refundOf(deps: AppDeps, dispute: DisputeView, merchant: Address) {
+  const { saleId, token, trustMode, refundedTotal: settled } = dispute.sale;
+  // The answer is recorded whatever the chain says: without it, what is settled counts.
+  const refunded = await refundedNow(deps, dispute.sale, settled).catch(() => settled);
   const goal = refundGoal(dispute);
   const amount = goal - refunded;
   if (amount <= 0n) return {};
