@@ -1,7 +1,7 @@
 import type { PublicClient } from 'viem';
 import type { Hex } from '../core/events.ts';
 import type { ChainBlock } from './chain.ts';
-import { nullIfNotFound } from './errors.ts';
+import { isAbsent, nullIfNotFound } from './errors.ts';
 
 /**
  * The canonical block at a height; `null` if the chain has none there.
@@ -10,6 +10,21 @@ import { nullIfNotFound } from './errors.ts';
 export async function blockAt(client: PublicClient, number: number): Promise<ChainBlock | null> {
   const block = await nullIfNotFound(client.getBlock({ blockNumber: BigInt(number) }));
   return block && toBlock(block);
+}
+
+/**
+ * Reads from the pending block, or from the newest one if the node has no pending block.
+ * @throws if the RPC does not answer: then it is not known what is pending.
+ */
+export async function atPendingBlock<T>(
+  read: (blockTag: 'pending' | 'latest') => Promise<T>,
+): Promise<T> {
+  try {
+    return await read('pending');
+  } catch (error) {
+    if (isAbsent(error)) return await read('latest');
+    throw error;
+  }
 }
 
 /** A block as viem returns it, in the form of this project. @throws if it is pending. */

@@ -3,12 +3,16 @@ import {
   custom,
   type FallbackTransport,
   fallback,
+  type HttpTransportConfig,
   http,
   type PublicClient,
-  RpcRequestError,
   TimeoutError,
+  type Transport,
 } from 'viem';
+import { callWatch } from './call-watch.ts';
+import { isFailedCall } from './errors.ts';
 import { type ChainIdentity, onChain } from './identity.ts';
+import { MAX_RESPONSE_BYTES, rpcFetch } from './rpc-fetch.ts';
 
 /** Limits of a client's HTTP requests. */
 export interface RpcClientOptions {
@@ -30,12 +34,6 @@ export interface RpcClientOptions {
 /** Contract calls in one JSON-RPC batch: small enough for public RPCs. */
 export const MAX_BATCH_CALLS = 100;
 
-/**
- * Bytes of one response: the receipts of a full block are some megabytes, and those of several
- * blocks come in one response. viem's own limit is 10 MiB.
- */
-const MAX_RESPONSE_BYTES = 64 * 1_024 * 1_024;
-
 /** Requests over one or several RPC URLs of the same chain, which are tried in turn. */
 export function rpcTransport(
   urls: readonly string[],
@@ -45,17 +43,41 @@ export function rpcTransport(
   // each of its transports up to four times, and `fallback` four times all of them.
   const retries = deadlineMs === undefined ? {} : { retryCount: 0 };
   return fallback(
-    [...new Set(urls)].map((url, i) => {
-      const transport = http(url, {
+    [...new Set(urls)].map((url, i) =>
+      oneRpc(url, {
         batch: batchSize === undefined ? true : { batchSize },
-        maxResponseBodySize: MAX_RESPONSE_BYTES,
-        ...retries,
-        ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }),
-      });
-      return identity === undefined ? transport : onChain(transport, identity, first + i);
-    }),
+        ...{ ...retries, timeoutMs, identity, place: first + i },
+      }),
+    ),
     retries,
   );
+}
+
+/** Milliseconds that an RPC may take to answer, unless the caller says otherwise: viem's own. */
+const TIMEOUT_MS = 10_000;
+
+/** Requests to one RPC: each is limited as a whole, watched, and sent only if the RPC is of the chain. */
+function oneRpc(
+  url: string,
+  {
+    timeoutMs = TIMEOUT_MS,
+    identity,
+    place,
+    ...config
+  }: Pick<HttpTransportConfig, 'batch' | 'retryCount'> & {
+    readonly timeoutMs?: number | undefined;
+    readonly identity: ChainIdentity | undefined;
+    readonly place: number;
+  },
+): Transport {
+  const transport = http(url, {
+    ...config,
+    timeout: timeoutMs,
+    fetchFn: rpcFetch(timeoutMs),
+    maxResponseBodySize: MAX_RESPONSE_BYTES,
+  });
+  const watched = callWatch.watched(transport, url, place);
+  return identity === undefined ? watched : onChain(watched, identity, place);
 }
 
 /** A client of one or several RPC URLs of the same chain. It opens no connection until it is used. */
@@ -93,10 +115,15 @@ export interface JsonRpcRequest {
 /**
  * A client for requests that may be slow on purpose. Each is an HTTP request of its own and can be
  * cancelled by a signal, which viem's `fallback` does not pass on. The URLs are tried in turn.
+ * @param identity as in `RpcClientOptions`.
  */
-export function cancellableClient(urls: readonly string[], timeoutMs: number): PublicClient {
-  const rpcs = [...new Set(urls)].map((url) =>
-    http(url, { batch: false, retryCount: 0, timeout: timeoutMs })({}),
+export function cancellableClient(
+  urls: readonly string[],
+  timeoutMs: number,
+  identity?: ChainIdentity,
+): PublicClient {
+  const rpcs = [...new Set(urls)].map((url, i) =>
+    oneRpc(url, { batch: false, retryCount: 0, timeoutMs, identity, place: i + 1 })({}),
   );
   const request = async (body: JsonRpcRequest, options: { readonly signal?: AbortSignal } = {}) => {
     let last: unknown = new Error('there is no RPC to ask');
@@ -104,8 +131,8 @@ export function cancellableClient(urls: readonly string[], timeoutMs: number): P
       try {
         return await rpc.request(body, options);
       } catch (error) {
-        // Each RPC would give the same answer, even if it is only that a call reverts.
-        if (error instanceof RpcRequestError || options.signal?.aborted) throw error;
+        // Each RPC would give the same answer; a refusal of one says nothing about the others.
+        if (isFailedCall(error) || options.signal?.aborted) throw error;
         last = error;
       }
     }

@@ -5,7 +5,7 @@ import type { Address, Hex } from '../core/events.ts';
 import { blockAt } from './blocks.ts';
 import { MAX_BATCH_CALLS, rpcClient } from './client.ts';
 import { isContractFailure } from './errors.ts';
-import { identityOf } from './identity.ts';
+import { type IdentifiedBy, identityOf } from './identity.ts';
 
 /** Reads the contract's own state, which the audit compares with the ledger. */
 export interface ContractReader {
@@ -36,15 +36,14 @@ const MAX_CALLDATA_BYTES = 16_384;
 
 /** A reader of the contract over the deployment's RPCs. */
 export function contractReader({
-  chainId,
   rpcUrls,
   contractAddress,
-}: {
-  readonly chainId: number;
+  ...chain
+}: IdentifiedBy & {
   readonly rpcUrls: readonly string[];
   readonly contractAddress: Address;
 }): ContractReader {
-  const identity = identityOf(rpcUrls, chainId);
+  const identity = identityOf(rpcUrls, chain);
   const client = rpcClient(rpcUrls, { batchSize: MAX_BATCH_CALLS, identity });
   return {
     campaignLedgers: (campaignIds, blockNumber) =>

@@ -1,10 +1,4 @@
-import {
-  BaseError,
-  ContractFunctionRevertedError,
-  HttpRequestError,
-  RpcRequestError,
-  TimeoutError,
-} from 'viem';
+import { BaseError, type Hex, HttpRequestError, TimeoutError } from 'viem';
 
 /** True if the RPC gave no answer: it cannot be reached, refused by HTTP, or took too long. */
 export function isUnanswered(error: unknown): boolean {
@@ -17,7 +11,7 @@ const UNSUPPORTED_CODES: ReadonlySet<number> = new Set([-32_601, -32_602]);
 const UNKNOWN_BLOCK_CODE = -39_001;
 /** Texts of nodes for a block or tag that they do not have, whatever the code. */
 const UNKNOWN_BLOCK =
-  /unknown block|(?:header|block) not found|block is not (?:available|found)|(?:tag|method) .*not supported|unsupported (?:block )?(?:tag|method)/i;
+  /unknown block|(?:header|block) not found|block is not (?:available|found)|pending state is not available|(?:tag|method) .*not supported|unsupported (?:block )?(?:tag|method)/i;
 /** Codes of providers for a limit of requests (EIP-1474 has the first). */
 const LIMIT_CODES: ReadonlySet<number> = new Set([-32_005, -32_007, 429]);
 /** Texts of a provider that limits requests: they may come with any code. */
@@ -36,6 +30,18 @@ export function isAbsent(error: unknown): boolean {
   const code = codeOf(causes);
   if (code === UNKNOWN_BLOCK_CODE || UNSUPPORTED_CODES.has(code ?? 0)) return true;
   return UNKNOWN_BLOCK.test(rpcTextOf(causes) ?? '');
+}
+
+/** Code of EIP-4444 for history that a node has pruned. */
+const PRUNED_CODE = 4444;
+const PRUNED = /prune|historical/i;
+
+/** True if the RPC says that it no longer has something old: the chain has it. */
+export function isPruned(error: unknown): boolean {
+  const causes = causesOf(error);
+  return (
+    !isLimited(error) && (codeOf(causes) === PRUNED_CODE || PRUNED.test(rpcTextOf(causes) ?? ''))
+  );
 }
 
 /** True if the RPC refused a request because of its rate, quota or credentials: more requests make it worse. */
@@ -58,6 +64,7 @@ interface Cause {
   readonly name: string;
   readonly message: string;
   readonly details: string;
+  readonly data: unknown;
   readonly code: number | undefined;
   readonly status: number | undefined;
 }
@@ -72,6 +79,7 @@ function causesOf(error: unknown): Cause[] {
       name: next.name,
       message: next.message,
       details: String(Reflect.get(next, 'details') ?? ''),
+      data: Reflect.get(next, 'data'),
       code: typeof code === 'number' ? code : undefined,
       status: typeof status === 'number' ? status : undefined,
     });
@@ -94,7 +102,7 @@ export function isRefusedByHttp(error: unknown): boolean {
 export function failureOf(error: unknown): string {
   const causes = causesOf(error);
   const wrong = causes.find(({ name }) => name === 'WrongChainError');
-  if (wrong !== undefined) return `is the wrong one: ${wrong.message}`;
+  if (wrong !== undefined) return `is left out: ${wrong.message}`;
   if (causes.some(({ name }) => name === 'TimeoutError')) return 'does not respond';
   const status = causes.find((one) => one.status !== undefined)?.status;
   if (status !== undefined) return `answered HTTP ${status}`;
@@ -103,28 +111,54 @@ export function failureOf(error: unknown): string {
   return code === undefined ? 'gave no answer that can be read' : `refused (code ${code})`;
 }
 
-/** True if the RPC answered with an error of its own, such as that a call reverts. */
-export function isRpcError(error: unknown): boolean {
-  return hasCause(error, (one) => one instanceof RpcRequestError);
+/** Code of a reverted call: EIP-1474 names none, and nodes use 3. */
+const REVERT_CODE = 3;
+/** Texts of nodes for a reverted call, whatever the code. */
+const REVERTED = /execution reverted|vm execution error|vm exception|transaction: revert/i;
+/** Texts of nodes for a call that ended in the EVM otherwise: it used up its gas, or its code is wrong. */
+const HALTED =
+  /out ?of ?gas|gas required exceeds|invalid (?:opcode|jump)|stack (?:under|over)flow|evm error|insufficient (?:funds|balance)/i;
+
+/**
+ * Revert data of a call, `0x` if it has none; `undefined` if the RPC did not say that the call reverts. viem takes
+ * every error with the code -32603 for a revert, and so a rate limit that has this code.
+ */
+export function revertData(error: unknown): Hex | undefined {
+  const causes = causesOf(error);
+  const data = causes.map(({ data }) => dataIn(data)).find((one) => one !== undefined);
+  if (data !== undefined) return data;
+  const isRevert = causes.some(
+    ({ code, details, message }) => code === REVERT_CODE || REVERTED.test(details || message),
+  );
+  return isRevert ? '0x' : undefined;
 }
 
-/** True if the called contract reverted. */
+/** Revert data in an RPC's error: nodes put it at `data`, or one level deeper. */
+function dataIn(data: unknown, isDeeper = true): Hex | undefined {
+  if (typeof data === 'string' && /^0x([0-9a-f]{2})*$/i.test(data)) return data as Hex;
+  return isDeeper && typeof data === 'object' && data !== null
+    ? dataIn(Reflect.get(data, 'data'), false)
+    : undefined;
+}
+
+/** True if the RPC says that the called contract reverted. A refusal is no such answer. */
 export function isRevert(error: unknown): boolean {
-  return hasCause(error, (one) => one instanceof ContractFunctionRevertedError);
+  return revertData(error) !== undefined;
 }
 
-/** viem's names for a contract that reverts, has no such function, or returns something else. */
-const CONTRACT_FAILURE =
-  /^(?:ContractFunction(?:Reverted|ZeroData)|ExecutionReverted|AbiDecoding|InvalidBytes|PositionOutOfBounds)/;
+/** True if the RPC executed the call, and the call failed. A refusal is no such answer. */
+export function isFailedCall(error: unknown): boolean {
+  if (isRevert(error)) return true;
+  const causes = causesOf(error);
+  return !LIMIT_CODES.has(codeOf(causes) ?? 0) && HALTED.test(rpcTextOf(causes) ?? '');
+}
+
+/** viem's names for a contract that has no such function, or returns something else. */
+const OTHER_CONTRACT = /^(?:ContractFunctionZeroData|AbiDecoding|InvalidBytes|PositionOutOfBounds)/;
 
 /** True if the called contract failed in any way, and not the RPC. */
 export function isContractFailure(error: unknown): boolean {
-  return hasCause(
-    error,
-    (one) =>
-      one instanceof Error &&
-      (CONTRACT_FAILURE.test(one.name) || /out of gas|invalid opcode/i.test(one.message)),
-  );
+  return isFailedCall(error) || causesOf(error).some(({ name }) => OTHER_CONTRACT.test(name));
 }
 
 /** viem's names for an RPC that answers that it does not have something. */

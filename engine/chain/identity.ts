@@ -1,7 +1,7 @@
-import type { HttpTransport, Transport } from 'viem';
-import { isUnanswered, nullIfNotFound } from './errors.ts';
+import type { Transport } from 'viem';
+import { isAbsent, isFailedCall, isPruned } from './errors.ts';
 
-/** Thrown if an RPC is of another chain than the deployment. The message holds no URL. */
+/** Thrown if an RPC is of another chain than the deployment, or cannot show that it is not. The message holds no URL. */
 class WrongChainError extends Error {
   override readonly name = 'WrongChainError';
 }
@@ -9,29 +9,57 @@ class WrongChainError extends Error {
 /** One JSON-RPC request to one RPC. */
 type Ask = (request: { method: string; params: readonly unknown[] }) => Promise<unknown>;
 
+/** A chain, and a block that each of its RPCs must have. */
+export interface IdentifiedBy {
+  readonly chainId: number;
+  /** An old block that every RPC serves: no program works without the history since then. */
+  readonly startBlock: number;
+}
+
+/** Milliseconds after which an RPC that is left out is compared again. */
+const COMPARE_AGAIN_MS = 60_000;
+
+/** An RPC that is left out, and when it was last compared. */
+interface LeftOut {
+  readonly sentence: string;
+  readonly ask: Ask;
+  /** Milliseconds. */
+  readonly at: number;
+}
+
 /**
  * The chain that all RPCs of a client must be of: its id, and the hash of its first block, which the first RPC
- * that has it says. An RPC without that block is judged by the id alone.
+ * that has it says. RPCs without that block, because history is pruned, are compared by the start block. An RPC
+ * that serves neither is not asked.
  */
 export class ChainIdentity {
-  readonly #chainId: number;
-  readonly #leftOut = new Map<number, string>();
-  #genesisHash: string | undefined;
+  readonly #chain: IdentifiedBy;
+  readonly #leftOut = new Map<number, LeftOut>();
+  /** Hashes that the RPCs of this chain returned, by height. */
+  readonly #hashes = new Map<number, string>();
+  /** Requests that an RPC did not answer, so that another one was asked. */
+  failures = 0;
 
-  constructor(chainId: number, genesisHash?: string) {
-    this.#chainId = chainId;
-    this.#genesisHash = genesisHash;
+  constructor(chain: IdentifiedBy) {
+    this.#chain = chain;
   }
 
-  /** Sentences about the RPCs that were of another chain when they were last compared; they hold no URL. */
+  /**
+   * Sentences about the RPCs that were of another chain when they were last compared; they hold no URL. As nothing
+   * else asks such an RPC while another one answers, it is compared again after a minute.
+   */
   get leftOut(): readonly string[] {
-    return [...this.#leftOut.values()];
+    const now = Date.now();
+    for (const [place, { ask, at }] of this.#leftOut) {
+      if (now - at > COMPARE_AGAIN_MS) this.check(ask, place).catch(() => {});
+    }
+    return [...this.#leftOut.values()].map(({ sentence }) => sentence);
   }
 
   /**
    * Compares an RPC with the chain.
    * @param place its place among the RPCs, from 1.
-   * @throws {WrongChainError} if it is of another chain.
+   * @throws {WrongChainError} if it is of another chain, or cannot show of which.
    * @throws the error of a request that it did not answer: then nothing is known of it.
    */
   async check(ask: Ask, place: number): Promise<void> {
@@ -39,27 +67,41 @@ export class ChainIdentity {
       await this.#compare(ask);
       this.#leftOut.delete(place);
     } catch (error) {
-      if (error instanceof WrongChainError) {
-        this.#leftOut.set(place, `RPC ${place} of RPC_URL is left out. ${error.message}.`);
-      }
+      const sentence =
+        error instanceof WrongChainError
+          ? `RPC ${place} of RPC_URL is left out. ${error.message}.`
+          : this.#leftOut.get(place)?.sentence;
+      if (sentence !== undefined) this.#leftOut.set(place, { sentence, ask, at: Date.now() });
       throw error;
     }
   }
 
   async #compare(ask: Ask): Promise<void> {
-    const [id, genesis] = await Promise.all([
+    const { chainId, startBlock } = this.#chain;
+    const [id, ...hashes] = await Promise.all([
       ask({ method: 'eth_chainId', params: [] }),
-      firstBlock(ask),
+      hashAt(ask, 0),
+      hashAt(ask, startBlock),
     ]);
-    if (Number(id) !== this.#chainId) {
-      throw new WrongChainError(`The RPC is of chain ${Number(id)}, not of chain ${this.#chainId}`);
+    const served = hashes.flat();
+    if (typeof id !== 'string') throw new Error('the RPC did not say of which chain it is');
+    if (Number(id) !== chainId) {
+      throw new WrongChainError(`The RPC is of chain ${Number(id)}, not of chain ${chainId}`);
     }
-    if (genesis === undefined) return;
-    this.#genesisHash ??= genesis;
-    if (genesis === this.#genesisHash) return;
-    throw new WrongChainError(
-      `The RPC is of another chain with the id ${this.#chainId}: its first block is ${genesis}, not ${this.#genesisHash}`,
-    );
+    const [shared] = served.filter(({ number }) => this.#hashes.has(number));
+    if (shared === undefined && (served.length === 0 || this.#hashes.size > 0)) {
+      throw new WrongChainError(
+        `The RPC serves neither the first block of its chain nor block ${startBlock} (START_BLOCK), so that nothing shows of which chain it is`,
+      );
+    }
+    if (shared !== undefined && shared.hash !== this.#hashes.get(shared.number)) {
+      const { number, hash } = shared;
+      const what = number === 0 ? 'its first block' : `its block ${number}`;
+      throw new WrongChainError(
+        `The RPC is of another chain with the id ${chainId}: ${what} is ${hash}, not ${this.#hashes.get(number)}`,
+      );
+    }
+    for (const { number, hash } of served) this.#hashes.set(number, hash);
   }
 }
 
@@ -67,44 +109,56 @@ export class ChainIdentity {
  * The identity that several RPCs of a deployment must share; `undefined` for a single one, which is compared when a
  * program starts, so that it costs no requests later.
  */
-export function identityOf(urls: readonly string[], chainId: number): ChainIdentity | undefined {
-  return new Set(urls).size > 1 ? new ChainIdentity(chainId) : undefined;
+export function identityOf(
+  urls: readonly string[],
+  chain: IdentifiedBy,
+): ChainIdentity | undefined {
+  return new Set(urls).size > 1 ? new ChainIdentity(chain) : undefined;
 }
 
-/** Hash of block 0; `undefined` if the RPC does not serve it, because history is pruned. */
-async function firstBlock(ask: Ask): Promise<string | undefined> {
+/** The hash of a block, in a list; empty if the RPC does not serve that block. A refusal is no such answer. */
+async function hashAt(
+  ask: Ask,
+  number: number,
+): Promise<readonly { number: number; hash: string }[]> {
+  const params = [`0x${number.toString(16)}`, false];
   try {
-    const request = ask({ method: 'eth_getBlockByNumber', params: ['0x0', false] });
-    const block = await nullIfNotFound(request);
-    const hash: unknown = Object(block).hash;
-    return typeof hash === 'string' ? hash.toLowerCase() : undefined;
+    const hash: unknown = Object(await ask({ method: 'eth_getBlockByNumber', params })).hash;
+    return typeof hash === 'string' ? [{ number, hash: hash.toLowerCase() }] : [];
   } catch (error) {
-    if (isUnanswered(error)) throw error;
-    return undefined;
+    if (isAbsent(error) || isPruned(error)) return [];
+    throw error;
   }
 }
 
 /**
  * A transport that asks its RPC nothing before it is known to be of the chain: before the first request, and
- * again after each time that it did not answer, because another one may answer at its address then.
+ * again after each time that any RPC of the chain did not answer, because a fall-back may follow, and another RPC may
+ * answer at an address by then.
  * @param place its place among the RPCs, from 1.
  */
-export function onChain(
-  transport: HttpTransport,
-  identity: ChainIdentity,
-  place: number,
-): Transport {
+export function onChain(transport: Transport, identity: ChainIdentity, place: number): Transport {
+  // Outside of the transport: `fallback` makes a new one for each request.
+  let known: { readonly check: Promise<void>; readonly failures: number } | undefined;
   return (parameters) => {
     const rpc = transport(parameters);
     const send = rpc.request as (request: unknown, options?: unknown) => Promise<unknown>;
-    let known: Promise<void> | undefined;
     const request = async (body: unknown, options?: unknown) => {
-      known ??= identity.check(send, place);
+      if (known?.failures !== identity.failures) {
+        known = { check: identity.check(send, place), failures: identity.failures };
+      }
+      const { check } = known;
       try {
-        await known;
+        await check;
+      } catch (error) {
+        if (known?.check === check) known = undefined;
+        if (!(error instanceof WrongChainError)) identity.failures += 1;
+        throw error;
+      }
+      try {
         return await send(body, options);
       } catch (error) {
-        if (isUnanswered(error) || error instanceof WrongChainError) known = undefined;
+        if (!isFailedCall(error)) identity.failures += 1;
         throw error;
       }
     };

@@ -3,7 +3,7 @@ import { referralCommerceAbi } from '../../abis/index.ts';
 import type { Address, Hex } from '../core/events.ts';
 import { MAX_BATCH_CALLS, rpcTransport } from './client.ts';
 import { isRevert } from './errors.ts';
-import { identityOf } from './identity.ts';
+import { type IdentifiedBy, identityOf } from './identity.ts';
 
 /** A sale on the chain, and the campaign that it is known to belong to. */
 export interface SaleOfCampaign {
@@ -33,14 +33,15 @@ export interface KeeperChain {
 const PENDING = 0;
 
 /** The keeper's chain over the deployment's RPCs. */
-export function keeperChain(options: {
-  readonly chainId: number;
-  readonly rpcUrls: readonly string[];
-  readonly contractAddress: Address;
-  readonly account: Account;
-}): KeeperChain {
+export function keeperChain(
+  options: IdentifiedBy & {
+    readonly rpcUrls: readonly string[];
+    readonly contractAddress: Address;
+    readonly account: Account;
+  },
+): KeeperChain {
   const { contractAddress, account } = options;
-  const identity = identityOf(options.rpcUrls, options.chainId);
+  const identity = identityOf(options.rpcUrls, options);
   const transport = rpcTransport(options.rpcUrls, { batchSize: MAX_BATCH_CALLS, identity });
   const client = createPublicClient({ transport, cacheTime: 0 });
   const wallet = createWalletClient({ account, transport });

@@ -117,7 +117,7 @@ async function readLogs(
   transactions: readonly Hex[],
 ): Promise<readonly RpcLog[]> {
   const ofBlock = await blockReceipts(client, blockHash);
-  const found = new Map(ofBlock.map((receipt) => [receipt.transactionHash, receipt]));
+  const found = new Map((ofBlock ?? []).map((receipt) => [receipt.transactionHash, receipt]));
   const single = transactions.filter((hash) => !found.has(hash));
   const receipts = await Promise.all(
     single.map((hash) =>
@@ -132,6 +132,9 @@ async function readLogs(
   for (const receipt of receipts) if (receipt) found.set(receipt.transactionHash, receipt);
   if ([...found.values()].some((receipt) => receipt.blockHash !== blockHash)) {
     throw new Error(`the RPC returned receipts of another block for block ${blockHash}`);
+  }
+  if (found.size === 0 && ofBlock === null) {
+    throw new Error(`the RPC has block ${blockHash}, but none of its receipts`);
   }
   const missing = new Set(transactions.filter((hash) => !found.has(hash)));
   if (missing.size > 0) await requireNoneOfContract(client, filter, blockHash, missing);
@@ -156,15 +159,20 @@ async function requireNoneOfContract(
   );
 }
 
-/** The receipts of a block in one request; none if the RPC does not answer such a request. */
-async function blockReceipts(client: PublicClient, blockHash: Hex): Promise<readonly RpcReceipt[]> {
+/**
+ * The receipts of a block in one request; none if the RPC has no such request, `null` if it does not know the
+ * block.
+ */
+async function blockReceipts(
+  client: PublicClient,
+  blockHash: Hex,
+): Promise<readonly RpcReceipt[] | null> {
   try {
-    const receipts = await client.request<{
+    return await client.request<{
       Method: 'eth_getBlockReceipts';
       Parameters: [Hex];
       ReturnType: RpcReceipt[] | null;
     }>({ method: 'eth_getBlockReceipts', params: [blockHash] });
-    return receipts ?? [];
   } catch (error) {
     // Single receipts are safe to request instead: a missing one is noticed. A limit would only be reached again.
     const isAway = isUnanswered(error) && !isRefusedByHttp(error);

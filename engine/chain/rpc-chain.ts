@@ -47,7 +47,7 @@ export interface RpcChainOptions {
 export function chainFromRpc(options: RpcChainOptions): Chain {
   const { chainId, startBlock, rpcQuorum: quorum = 1 } = options;
   const distinct = [...new Set(options.rpcUrls)];
-  const identity = identityOf(distinct, chainId);
+  const identity = identityOf(distinct, options);
   const voters = votersOf(distinct, quorum, identity);
   const filter: LogFilter = {
     // TypeScript does not know that lower case stays hex.

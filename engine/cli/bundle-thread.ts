@@ -27,7 +27,7 @@ type Answer = { readonly id: number } & (
   | { readonly bundle: Bundle }
   | { readonly error: { readonly name: string; readonly message: string } }
 );
-type ThreadChain = Pick<ChainEnv, 'rpcUrls' | 'chainId'>;
+type ThreadChain = Pick<ChainEnv, 'rpcUrls' | 'chainId' | 'startBlock'>;
 
 interface Waiting {
   readonly resolve: (bundle: Bundle) => void;
@@ -41,8 +41,8 @@ export class BundleThread implements BundleMaker {
   #thread: Worker | undefined;
   #questions = 0;
 
-  constructor({ rpcUrls, chainId }: ThreadChain) {
-    this.#chain = { rpcUrls, chainId };
+  constructor({ rpcUrls, chainId, startBlock }: ThreadChain) {
+    this.#chain = { rpcUrls, chainId, startBlock };
   }
 
   async make(request: BundleRequest): Promise<Bundle> {
@@ -96,8 +96,8 @@ function errorOf({ name, message }: { readonly name: string; readonly message: s
 export function runBundleThread(): void {
   const port = parentPort;
   if (port === null) throw new Error('this command is run by `tributary api`');
-  const { rpcUrls, chainId } = workerData as ThreadChain;
-  const client = rpcClient(rpcUrls, { identity: identityOf(rpcUrls, chainId) });
+  const chain = workerData as ThreadChain;
+  const client = rpcClient(chain.rpcUrls, { identity: identityOf(chain.rpcUrls, chain) });
   port.on('message', ({ id, request }: Question) => {
     makeBundleHere(client, request).then(
       (bundle) => port.postMessage({ id, bundle } satisfies Answer),

@@ -1,11 +1,22 @@
+import { setTimeout } from 'node:timers/promises';
 import { toEventSelector } from 'viem';
 import { referralCommerceAbi } from '../../abis/referralCommerce.ts';
-import type { Chain } from '../chain/chain.ts';
+import type { Chain, ChainBlock } from '../chain/chain.ts';
+import { rpcClient } from '../chain/client.ts';
+import { failureOf, isAbsent, isPruned } from '../chain/errors.ts';
+import { identityOf } from '../chain/identity.ts';
 import { chainFromRpc } from '../chain/rpc-chain.ts';
-import { isEventName } from '../core/events.ts';
+import { type Hex, isEventName } from '../core/events.ts';
 import { openPool, type Pool, type PoolOptions, sessionName } from '../db/connection.ts';
-import type { Deployment } from '../db/deployment.ts';
+import {
+  claimDeployment,
+  type Deployment,
+  DeploymentMismatchError,
+  readDeployment,
+} from '../db/deployment.ts';
+import { readHeads } from '../db/heads.ts';
 import { type ChainEnv, ConfigError, type Env } from '../env.ts';
+import { hasFinalized } from '../settlement/finality.ts';
 import { CommandError, exitCodes } from './exit-codes.ts';
 
 /** The indexer's fixed views schema; Ponder announces new blocks on a channel named after it. */
@@ -50,20 +61,87 @@ export function openChain({ chain }: DeploymentEnv): Chain {
 }
 
 /**
- * Identity of the configured chain and contract, with the genesis hash that the RPC returns.
- * @throws {CommandError} if the RPC does not return the first block.
+ * Identity of the configured chain and contract. The genesis hash is that of the first block, or that of the start
+ * block if the RPC has pruned its history.
+ * @throws {CommandError} if the RPC does not answer, or serves neither.
  */
 export async function deploymentOf(chain: ChainEnv): Promise<Deployment> {
-  const genesis = await chainOf(chain)
-    .blockAt(0)
-    .catch(() => null);
-  if (genesis === null) {
+  const block = (await servedBlock(chain, 0)) ?? (await servedBlock(chain, chain.startBlock));
+  if (block === null) {
     throw new CommandError(
-      'RPC_URL does not return the first block of the chain: is the address right?',
+      `RPC_URL returns neither the first block of the chain nor block ${chain.startBlock} (START_BLOCK), so that nothing shows which chain it is: name an RPC with the history since START_BLOCK.`,
       exitCodes.unavailable,
     );
   }
-  return { ...chain, genesisHash: genesis.hash };
+  return { ...chain, genesisHash: block.hash };
+}
+
+/** A block; `null` if the RPC says that it does not have it. */
+async function servedBlock(chain: ChainEnv, number: number): Promise<ChainBlock | null> {
+  const what = number === 0 ? 'the first block' : `block ${number}`;
+  return await unlessAbsent(what, chainOf(chain).blockAt(number));
+}
+
+/** An answer; `null` if the RPC says that it does not have it. @throws {CommandError} if it refuses, which says nothing. */
+async function unlessAbsent<T>(what: string, request: Promise<T>): Promise<T | null> {
+  try {
+    return await request;
+  } catch (error) {
+    if (isAbsent(error) || isPruned(error)) return null;
+    throw new CommandError(
+      `RPC_URL does not return ${what} of the chain, because it ${failureOf(error)}: is the address right?`,
+      exitCodes.unavailable,
+    );
+  }
+}
+
+/**
+ * Records at the first start which chain and contract the database is of, and compares the RPC with that at each
+ * later one. If the RPC no longer serves the block by which the chain was recorded, the newest block that the ledger
+ * has as final is compared.
+ * @returns what is recorded.
+ * @throws {DeploymentMismatchError} if chain or contract differ.
+ * @throws {CommandError} as `deploymentOf`.
+ */
+export async function claimChain(pool: Pool, chain: ChainEnv): Promise<Deployment> {
+  const found = await deploymentOf(chain);
+  const recorded = await readDeployment(pool);
+  const isOther = recorded !== undefined && recorded.genesisHash !== found.genesisHash;
+  if (isOther && (await hasRecordedBlock(pool, chain, recorded.genesisHash))) {
+    await claimDeployment(pool, { ...found, genesisHash: recorded.genesisHash });
+    return recorded;
+  }
+  await claimDeployment(pool, found);
+  return found;
+}
+
+/** True if the chain has the block of that hash, or the newest final block of the ledger. */
+async function hasRecordedBlock(pool: Pool, chain: ChainEnv, hash: Hex): Promise<boolean> {
+  const client = rpcClient(chain.rpcUrls, { identity: identityOf(chain.rpcUrls, chain) });
+  const block = await unlessAbsent(`block ${hash}`, client.getBlock({ blockHash: hash }));
+  const canonical = block && (await servedBlock(chain, Number(block.number)));
+  if (canonical !== null) return canonical.hash === hash;
+  const heads = await readHeads(pool);
+  if (heads === undefined || heads.finalizedNumber === null) return false;
+  const final = `block ${heads.finalizedNumber}, which is final,`;
+  return (await unlessAbsent(final, hasFinalized(chainOf(chain), heads))) === true;
+}
+
+/** Milliseconds that a program waits for the RPC at its start. */
+const CONFIRM_MS = 2_000;
+
+/**
+ * Compares the RPC with the chain that the database is of, if it answers: a program starts without it.
+ * @throws {DeploymentMismatchError} if chain or contract differ.
+ */
+export async function confirmChain(pool: Pool, chain: ChainEnv): Promise<void> {
+  if ((await readDeployment(pool)) === undefined) return;
+  const claim = claimChain(pool, chain).then(
+    () => undefined,
+    (error: unknown) => (error instanceof DeploymentMismatchError ? error : undefined),
+  );
+  const mismatch = await Promise.race([claim, setTimeout(CONFIRM_MS, undefined, { ref: false })]);
+  if (mismatch !== undefined) throw mismatch;
 }
 
 /** The chain of the configuration, as settlement reads it. */

@@ -50,7 +50,8 @@ export async function nextFinality(
     number === finalizedNumber ? finalizedHash : await hashAt(tick, number, settled, tags);
   const final = hash === null ? finalizedNumber : number;
   return {
-    safeNumber: highest(lowest(tags.safe, settled.number), final),
+    // A tag that is missing for a moment moves nothing back.
+    safeNumber: highest(lowest(tags.safe ?? safeNumber, settled.number), final),
     finalizedNumber: final,
     finalizedHash: hash ?? finalizedHash,
     finalizedReplaced: false,
@@ -87,11 +88,16 @@ function lowest(a: number | null, b: number): number | null {
   return a === null ? null : Math.min(a, b);
 }
 
-/** True if the chain has the recorded finalized block, or none is recorded. */
+/**
+ * True if the chain has the recorded finalized block, or none is recorded.
+ * @throws if the RPC does not have a block at that height: it is behind, and says nothing about that block.
+ */
 export async function hasFinalized(
   chain: Chain,
   { finalizedNumber, finalizedHash }: Heads,
 ): Promise<boolean> {
   if (finalizedNumber === null) return true;
-  return (await chain.blockAt(finalizedNumber))?.hash === finalizedHash;
+  const block = await chain.blockAt(finalizedNumber);
+  if (block === null) throw new Error(`the RPC does not have block ${finalizedNumber} yet`);
+  return block.hash === finalizedHash;
 }

@@ -1,3 +1,4 @@
+import { callWatch } from '../chain/call-watch.ts';
 import type { Chain } from '../chain/chain.ts';
 import { failureOf } from '../chain/errors.ts';
 import { RpcDisagreementError } from '../chain/quorum.ts';
@@ -82,10 +83,20 @@ export async function askChain<T>(tick: Tick, read: () => Promise<T>): Promise<T
     const [name, message] =
       error instanceof RpcDisagreementError
         ? (['disagreement', `${error.message}.`] as const)
-        : (['rpc', `The blockchain node ${failureOf(error)}.`] as const);
+        : (['rpc', [`The blockchain node ${failureOf(error)}.`, ...hanging()].join(' ')] as const);
     tick.feederErrors.set(name, { name, blockNumber: null, message });
     return undefined;
   }
+}
+
+/** Sentences about the calls that an RPC has not answered for a minute. Readers may see them: they name no address. */
+function hanging(): string[] {
+  return callWatch
+    .hanging()
+    .map(
+      ({ method, place, since }) =>
+        `RPC ${place} of RPC_URL has not answered ${method} since ${since.toISOString()}.`,
+    );
 }
 
 /** Reads what a tick begins with; `undefined` before the indexer has made its tables. */

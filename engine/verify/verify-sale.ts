@@ -1,5 +1,5 @@
 import { isAddress, type PublicClient } from 'viem';
-import type { Address } from '../core/events.ts';
+import type { Address, Hex } from '../core/events.ts';
 import { MAX_LEVELS } from '../core/fold/index.ts';
 import type { ReceiptFields } from '../core/receipt.ts';
 import { answered, ask, type ChainAnswer, contractError, notRead } from './chain/answer.ts';
@@ -92,12 +92,7 @@ export async function verifySale(parameters: VerifySaleParameters): Promise<Veri
     // If the block is given, its events need not wait for its header: one round trip less.
     atBlock === undefined ? undefined : requestEvents(atBlock),
     atBlock === undefined ? undefined : ask(`Block ${atBlock}`, readHeader(client, atBlock)),
-    genesisHash === undefined
-      ? undefined
-      : ask(
-          'Block 0',
-          readHeader(client, 0n).then(({ hash }) => hash),
-        ),
+    genesisHash === undefined ? undefined : ask('Block 0', firstBlockOf(client, genesisHash)),
   ]);
   const head = receiptBlock ?? newest;
   const read = { saleId, head, newest };
@@ -144,6 +139,18 @@ export async function verifySale(parameters: VerifySaleParameters): Promise<Veri
     notCompared: compared?.notCompared ?? [],
     facts: knownFields(figures),
   };
+}
+
+/**
+ * Hash of block 0, or the given one if the chain has a block of that hash: a service whose RPC has pruned its
+ * history names its chain by another old block.
+ */
+async function firstBlockOf(client: PublicClient, genesisHash: string): Promise<string> {
+  const { hash } = await readHeader(client, 0n);
+  if (hash.toLowerCase() === genesisHash.toLowerCase()) return hash;
+  const params: [Hex, false] = [genesisHash as Hex, false];
+  const named = await client.request({ method: 'eth_getBlockByHash', params });
+  return named === null ? hash : genesisHash;
 }
 
 /** The blocks that were read, for the result. */

@@ -8,6 +8,7 @@ import {
   http,
   numberToHex,
   type PublicClient,
+  TimeoutError,
 } from 'viem';
 import { type MinedLog, selectors } from './rows.ts';
 
@@ -17,6 +18,10 @@ export interface RpcOptions {
   readonly contractAddress: Hex;
   /** HTTP requests per second and RPC; 0 if there is no limit. */
   readonly requestsPerSecond: number;
+  /** Milliseconds that a whole response may take; default 30 s. */
+  readonly timeoutMs?: number;
+  /** Called for each range that an RPC refused or was too slow for: a smaller one is requested. */
+  readonly onRefused?: (range: { from: number; to: number; error: unknown }) => void;
 }
 
 /** Blocks of one `eth_getLogs`; fewer where an RPC refuses that many, or where they have many logs. */
@@ -74,6 +79,7 @@ export async function* readRanges(
         return range;
       } catch (error) {
         if (to === first || !mayBeTooLarge(error)) throw error;
+        options.onRefused?.({ from: first, to, error });
         blocks = Math.ceil((to - first + 1) / 2);
         limit = blocks;
         answers = 0;
@@ -98,17 +104,33 @@ function mayBeTooLarge(error: unknown): boolean {
   return found.status !== undefined && ![401, 403, 429].includes(found.status);
 }
 
-function clientOf({ rpcUrls, requestsPerSecond }: RpcOptions): PublicClient {
+function clientOf({
+  rpcUrls,
+  requestsPerSecond,
+  timeoutMs = TIMEOUT_MS,
+}: RpcOptions): PublicClient {
+  const send = requestsPerSecond === 0 ? fetch : pacedFetch(requestsPerSecond);
   const transports = [...new Set(rpcUrls)].map((url) =>
     http(url, {
       batch: { batchSize: MAX_BATCH },
       maxResponseBodySize: MAX_RESPONSE_BYTES,
-      timeout: TIMEOUT_MS,
+      timeout: timeoutMs,
       ...ONCE,
-      ...(requestsPerSecond === 0 ? {} : { fetchFn: pacedFetch(requestsPerSecond) }),
+      fetchFn: limitedFetch(timeoutMs, send),
     }),
   );
   return createPublicClient({ transport: fallback(transports, ONCE), cacheTime: 0 });
+}
+
+/** Cancels a request whose whole response takes too long: viem's limit ends with the headers. */
+function limitedFetch(timeoutMs: number, send: typeof fetch): typeof fetch {
+  return async (input, init = {}) => {
+    const late = new AbortController();
+    const end = () => late.abort(new TimeoutError({ body: {}, url: 'the RPC' }));
+    setTimeout(end, timeoutMs).unref();
+    const signal = init.signal ? AbortSignal.any([init.signal, late.signal]) : late.signal;
+    return await send(input, { ...init, signal });
+  };
 }
 
 function pacedFetch(perSecond: number): typeof fetch {

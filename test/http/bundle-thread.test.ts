@@ -4,7 +4,13 @@ import { makeBundleHere } from '../../engine/http/resources/receipts/bundles.ts'
 import { bundleText } from '../../engine/verify/bundle/index.ts';
 import { NoSaleError } from '../../engine/verify/bundle/make/index.ts';
 import * as act from '../support/actions.ts';
-import { accountAt, deployToken, startTestChain, type TestChain } from '../support/chain.ts';
+import {
+  accountAt,
+  chainEnv,
+  deployToken,
+  startTestChain,
+  type TestChain,
+} from '../support/chain.ts';
 import { lower } from '../support/facts.ts';
 
 let chain: TestChain;
@@ -12,7 +18,7 @@ let thread: BundleThread;
 
 beforeAll(async () => {
   chain = await startTestChain();
-  thread = new BundleThread({ rpcUrls: [chain.anvil.url], chainId: chain.chainId });
+  thread = new BundleThread(chainEnv(chain));
   const merchant = accountAt(chain.accounts, 1);
   const token = await deployToken(chain);
   const id = await act.createCampaign(chain, merchant, token);

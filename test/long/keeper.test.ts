@@ -11,7 +11,14 @@ import {
 } from '../../engine/keeper/finalize-due-sales.ts';
 import { audit } from '../../engine/settlement/audit.ts';
 import { advance, buy, createCampaign, fund, giveTokens, join } from '../support/actions.ts';
-import { accountAt, deployToken, mined, startTestChain, type TestChain } from '../support/chain.ts';
+import {
+  accountAt,
+  chainEnv,
+  deployToken,
+  mined,
+  startTestChain,
+  type TestChain,
+} from '../support/chain.ts';
 import { TestDeployment } from '../support/deployment.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -28,12 +35,7 @@ beforeAll(async () => {
   await chain.client.setBalance({ address: account.address, value: parseEther('10') });
   options = {
     pool: deployment.pool,
-    chain: keeperChain({
-      chainId: 31_337,
-      rpcUrls: [chain.anvil.url],
-      contractAddress: chain.contract,
-      account,
-    }),
+    chain: keeperChain({ ...chainEnv(chain), account }),
     maxGas: 5_000_000n,
     maxFeePerGas: parseEther('1'),
   };
@@ -124,11 +126,7 @@ it('finalizes sales that are due and final, within gas limits, and none with a d
   expect(afterwards).toMatchObject({ outcome: 'sent', saleIds: ['5'] });
   await settledAfter(afterwards);
   expect(await states()).toMatchObject({ 5: 'finalized' });
-  const reader = contractReader({
-    chainId: 31_337,
-    rpcUrls: [chain.anvil.url],
-    contractAddress: chain.contract,
-  });
+  const reader = contractReader(chainEnv(chain));
   expect((await audit(deployment.pool, reader)).violations).toEqual([]);
 }, 120_000);
 

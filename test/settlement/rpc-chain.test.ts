@@ -259,27 +259,27 @@ describe('an RPC of another chain', () => {
   ])('gets no request for a block if it $what', async ({ lie }) => {
     rpc(1).lie = lie;
     const both = over(2);
-    expect((await both.blockAt(1))?.number).toBe(1);
-    await expect(withoutFirst(() => both.blockAt(1))).rejects.toThrow();
-    const asked = rpc(1).calls.filter(({ params }) => params[0] === '0x1');
+    expect((await both.blockAt(2))?.number).toBe(2);
+    await expect(withoutFirst(() => both.blockAt(2))).rejects.toThrow();
+    const asked = rpc(1).calls.filter(({ params }) => params[0] === '0x2');
     expect(asked).toEqual([]);
     expect(both.leftOut?.()).toEqual([
       expect.stringMatching(/^RPC 2 of RPC_URL is left out. The RPC is of (another )?chain/),
     ]);
     // It serves again once the right one is back.
-    expect((await both.blockAt(1))?.number).toBe(1);
+    expect((await both.blockAt(2))?.number).toBe(2);
   });
 
   it('answers no request after it was away until it is compared again', async () => {
     const both = over(2);
-    expect((await both.blockAt(1))?.number).toBe(1);
-    await withoutFirst(() => both.blockAt(1));
+    expect((await both.blockAt(2))?.number).toBe(2);
+    await withoutFirst(() => both.blockAt(2));
     rpc(0).lie = (result, { method }) => (method === 'eth_chainId' ? '0x5' : result);
     const before = rpc(0).calls.length;
-    expect((await both.blockAt(1))?.number).toBe(1);
+    expect((await both.blockAt(2))?.number).toBe(2);
     const since = rpc(0).calls.slice(before);
     expect(since.map(({ method }) => method)).toContain('eth_chainId');
-    expect(since.filter(({ params }) => params[0] === '0x1')).toEqual([]);
+    expect(since.filter(({ params }) => params[0] === '0x2')).toEqual([]);
   });
 });
 

@@ -1,9 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import type { Chain } from '../../chain/chain.ts';
+import { failureOf } from '../../chain/errors.ts';
 import type { Pool } from '../../db/connection.ts';
 import type { Deployment } from '../../db/deployment.ts';
 import type { Env } from '../../env.ts';
-import { chainOf, type DeploymentEnv, openDatabase } from '../connect.ts';
+import { chainOf, type DeploymentEnv, deploymentOf, openDatabase } from '../connect.ts';
 import { CommandError, exitCodes } from '../exit-codes.ts';
 import { findDeployment } from '../find-deployment.ts';
 import { readRunning } from '../running.ts';
@@ -59,22 +60,12 @@ export interface AskedChain {
 export async function askChain({
   chain: settings,
 }: Pick<DeploymentEnv, 'chain'>): Promise<AskedChain> {
-  const { chainId, contractAddress } = settings;
   const chain = chainOf(settings);
-  const [genesis, head] = await Promise.all([chain.blockAt(0), chain.head()]).catch(
-    (error: unknown) => {
-      throw new CommandError(
-        `The RPC did not respond: ${error instanceof Error ? error.message : String(error)}`,
-        exitCodes.unavailable,
-      );
-    },
-  );
-  if (genesis === null) {
-    throw new CommandError('RPC_URL does not return the first block.', exitCodes.unavailable);
-  }
-  return {
-    chain,
-    deployment: { chainId, genesisHash: genesis.hash, contractAddress },
-    head: head.number,
-  };
+  const [deployment, head] = await Promise.all([
+    deploymentOf(settings),
+    chain.head().catch((error: unknown) => {
+      throw new CommandError(`The RPC ${failureOf(error)}.`, exitCodes.unavailable);
+    }),
+  ]);
+  return { chain, deployment, head: head.number };
 }

@@ -16,8 +16,9 @@ import { serveApi } from '../../http/serve.ts';
 import { openJobQueue } from '../../queue/job-queue.ts';
 import { openQueue } from '../../queue/settle-queue.ts';
 import { BundleThread } from '../bundle-thread.ts';
-import { openDatabase, queuePrefix, requireDeployment } from '../connect.ts';
+import { confirmChain, openDatabase, queuePrefix, requireDeployment } from '../connect.ts';
 import { CommandError } from '../exit-codes.ts';
+import { logHangingCalls } from '../log-hanging-calls.ts';
 import { makeLogger } from '../logger.ts';
 import { reportToParent } from '../parent.ts';
 import { ownOrigins, publicUrlOf } from '../public-url.ts';
@@ -70,6 +71,8 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
       'This database has no ledger yet: first run `tributary migrate` with the variables of the chain.',
     );
   }
+  await confirmChain(pool, chain);
+  teardown.add('the watch over calls', logHangingCalls(log));
   const replicas = await openReplicas(env, pool, log);
   if (replicas !== undefined) teardown.add('the replicas', () => replicas.close());
   const queues = { redisUrl: env.redisUrl, databaseUrl, prefix: queuePrefix(required) };
@@ -80,6 +83,7 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
   teardown.add('the keys', async () => keys.stop());
   const origins = ownOrigins(env);
   teardown.add('tracing', await startTracing(env, 'api'));
+  const identity = identityOf(chain.rpcUrls, chain);
   const bundles = new BundleThread(chain);
   teardown.add('the thread of bundles', () => bundles.close());
   const server = serveApi({
@@ -95,9 +99,9 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
       startBlock: chain.startBlock,
       explorerUrl: env.explorerUrl ?? null,
     },
-    client: rpcClient(chain.rpcUrls, { identity: identityOf(chain.rpcUrls, chain.chainId) }),
+    client: rpcClient(chain.rpcUrls, { identity }),
     bundles,
-    strangersClient: cancellableClient(chain.rpcUrls, STRANGER_MS),
+    strangersClient: cancellableClient(chain.rpcUrls, STRANGER_MS, identity),
     queueStats: () => queue.counts(),
     jobs,
     logger: log,

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import pc from 'picocolors';
 import { rpcClient } from '../../chain/client.ts';
+import { identityOf } from '../../chain/identity.ts';
 import type { Env } from '../../env.ts';
 import { type Bundle, bundleText, verifyBundle } from '../../verify/bundle/index.ts';
 import {
@@ -81,8 +82,9 @@ async function fromRpc(
     throw new CommandError(`--link-headers takes ${MAX_LINK_HEADERS} at most.`, exitCodes.usage);
   }
   const startBlock = contractAddress === known.contractAddress ? known.startBlock : undefined;
+  const identity = identityOf(rpcUrls, { chainId: Number(chainId), startBlock: startBlock ?? 0 });
   const bundle = await made({
-    client: rpcClient(rpcUrls),
+    client: rpcClient(rpcUrls, { identity }),
     contractAddress,
     saleId,
     fromBlock: startBlock === undefined ? undefined : BigInt(startBlock),

@@ -9,6 +9,7 @@ import {
   isThisBuild,
 } from '../deploy/build.ts';
 import {
+  codeAt,
   coins,
   deploymentBlock,
   type Plan,
@@ -73,7 +74,7 @@ export async function runDeploy(env: DeployerEnv, options: DeployOptions): Promi
     const hash = await send(chain, signer, plan.transaction);
     console.error(`Sent ${hash}; waiting for ${options.confirmations} confirmation(s).`);
     const mined = await untilMined(chain, hash, options.confirmations);
-    const code = await chain.client.getCode({ address: expected });
+    const code = await codeAt(chain, expected);
     if (!mined.success && code === undefined) {
       throw new CommandError(`Transaction ${hash} failed in block ${mined.blockNumber}.`);
     }
@@ -111,10 +112,7 @@ async function findExisting(
   rpcUrl: string,
 ): Promise<Deployed | undefined> {
   const address = deterministicAddress(salt);
-  const [proxy, code] = await Promise.all([
-    chain.client.getCode({ address: CREATE2_PROXY }),
-    chain.client.getCode({ address }),
-  ]);
+  const [proxy, code] = await Promise.all([codeAt(chain, CREATE2_PROXY), codeAt(chain, address)]);
   if (code !== undefined) return await foundAt(chain, address, rpcUrl);
   if (proxy?.toLowerCase() === CREATE2_PROXY_CODE) return undefined;
   throw new CommandError(
@@ -123,7 +121,7 @@ async function findExisting(
 }
 
 async function foundAt(chain: TargetChain, address: Hex, rpcUrl: string): Promise<Deployed> {
-  requireThisBuild(await chain.client.getCode({ address }), chain, address);
+  requireThisBuild(await codeAt(chain, address), chain, address);
   const startBlock = await deploymentBlock(chain, address);
   return { status: 'existing', chainId: chain.chainId, rpcUrl, address, startBlock };
 }

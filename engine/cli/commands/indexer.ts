@@ -1,8 +1,7 @@
 import { closePool } from '../../db/connection.ts';
-import { claimDeployment } from '../../db/deployment.ts';
 import { migrate } from '../../db/migrate.ts';
 import type { Env } from '../../env.ts';
-import { deploymentOf, openDatabase, requireDeployment, untilStopped } from '../connect.ts';
+import { claimChain, openDatabase, requireDeployment, untilStopped } from '../connect.ts';
 import { CommandError } from '../exit-codes.ts';
 import { openLogOutput } from '../log-output.ts';
 import { makeLogger } from '../logger.ts';
@@ -35,8 +34,7 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
   const pool = openDatabase(required, 'indexer', { max: 3 });
   teardown.add('the database pool', () => closePool(pool));
   await migrate(pool, { log: (line) => log.info(line) });
-  const deployment = await deploymentOf(chain);
-  await claimDeployment(pool, deployment);
+  const deployment = await claimChain(pool, chain);
   const stopped = untilStopped();
   const indexer = await superviseIndexer({
     ...{ deployment, chain, databaseUrl, pool },

@@ -1,10 +1,10 @@
 import pc from 'picocolors';
 import { closePool, openPool, type Pool, sessionName } from '../../db/connection.ts';
-import { claimDeployment, readDeployment } from '../../db/deployment.ts';
+import { readDeployment } from '../../db/deployment.ts';
 import { migrate } from '../../db/migrate.ts';
 import { isPooledByTransaction, POOLED_BY_TRANSACTION } from '../../db/transaction-pooling.ts';
 import { ConfigError, type Env } from '../../env.ts';
-import { deploymentOf } from '../connect.ts';
+import { claimChain } from '../connect.ts';
 import { CommandError, exitCodes } from '../exit-codes.ts';
 import { databaseSentence } from '../startup/database.ts';
 
@@ -73,7 +73,7 @@ function isAway(error: unknown): boolean {
 /** Records the configured chain if none is recorded; the RPC need not respond after the first time. */
 async function recordDeployment(env: Env, pool: Pool) {
   if (env.chain !== undefined && (await readDeployment(pool)) === undefined) {
-    await claimDeployment(pool, await deploymentOf(env.chain));
+    await claimChain(pool, env.chain);
   }
   return await readDeployment(pool);
 }

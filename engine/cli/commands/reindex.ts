@@ -3,12 +3,11 @@ import { Listr } from 'listr2';
 import pc from 'picocolors';
 import { openKeccak } from '../../chain/keccak.ts';
 import { countOf } from '../../core/count-of.ts';
-import { claimDeployment } from '../../db/deployment.ts';
 import type { FactDifference, IndexedFact } from '../../db/indexer/compare-facts.ts';
 import { withReindexLock } from '../../db/indexer/generation.ts';
 import { migrate } from '../../db/migrate.ts';
 import type { Env } from '../../env.ts';
-import { type DeploymentEnv, deploymentOf, openChain, openDatabase } from '../connect.ts';
+import { claimChain, type DeploymentEnv, openChain, openDatabase } from '../connect.ts';
 import { CommandError, exitCodes } from '../exit-codes.ts';
 import { findDeployment } from '../find-deployment.ts';
 import { plainTable } from '../plain-table.ts';
@@ -56,8 +55,7 @@ async function dropOldOnly(_: Env, __: DeploymentEnv, { pool, json }: Work): Pro
 
 async function reindexNow(env: Env, found: DeploymentEnv, { pool, json }: Work): Promise<true> {
   const chain = openChain(found);
-  const deployment = await deploymentOf(found.chain);
-  await claimDeployment(pool, deployment);
+  const deployment = await claimChain(pool, found.chain);
   const settings = {
     ...found,
     pollingIntervalMs: env.pollingIntervalMs,

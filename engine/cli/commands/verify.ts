@@ -1,5 +1,4 @@
 import pc from 'picocolors';
-import { rpcClient } from '../../chain/client.ts';
 import { plainJson, plainText } from '../../core/plain-text.ts';
 import type { Env } from '../../env.ts';
 import { readable, type Verification, verifySale } from '../../verify/index.ts';
@@ -7,6 +6,7 @@ import { apiUrlOf, askApi } from '../api-client.ts';
 import { CommandError, exitCodes } from '../exit-codes.ts';
 import { readRunning } from '../running.ts';
 import { exitCodeOf, verdictMarks } from '../verdict.ts';
+import { verifyByQuorum } from '../verify-by-quorum.ts';
 
 export interface VerifyOptions {
   readonly chainId: string;
@@ -37,11 +37,13 @@ export async function runVerify(env: Env, options: VerifyOptions): Promise<void>
       genesisHash: status.data.deployment.genesisHash,
     };
   });
-  const verification = await verifySale({
-    ...{ client: rpcClient(trust.rpcUrls), contractAddress: trust.contractAddress },
-    ...{ saleId: options.saleId, chainId: Number(options.chainId) },
-    ...{ served, atBlock, genesisHash },
-  });
+  const chainId = Number(options.chainId);
+  const verification = await verifyByQuorum({ ...trust, chainId }, (client) =>
+    verifySale({
+      ...{ client, contractAddress: trust.contractAddress },
+      ...{ saleId: options.saleId, chainId, served, atBlock, genesisHash },
+    }),
+  );
   process.exitCode = exitCodeOf(verification);
   if (options.json === true) console.log(plainJson(verification));
   else print({ verification, chainId: options.chainId, url, trust });
@@ -50,6 +52,10 @@ export async function runVerify(env: Env, options: VerifyOptions): Promise<void>
 /** RPC and contract to trust, and where each is from. */
 interface CliTrust {
   readonly rpcUrls: readonly string[];
+  /** Number of RPCs that must come to the same verdict. */
+  readonly rpcQuorum: number;
+  /** The first block that may have events of the contract. */
+  readonly startBlock: number;
   readonly contractAddress: `0x${string}`;
   /** `--rpc`, `RPC_URL`, `the deployment here`. */
   readonly rpcFrom: string;
@@ -79,8 +85,11 @@ async function whatToTrust(env: Env, options: VerifyOptions, url: string): Promi
       exitCodes.usage,
     );
   }
+  const { rpcQuorum = 1, startBlock = 0 } = env.chain ?? {};
   return {
     rpcUrls: rpc.value,
+    rpcQuorum: rpc.from === 'RPC_URL' ? rpcQuorum : 1,
+    startBlock,
     rpcFrom: rpc.from,
     contractAddress: contract.value,
     contractFrom: contract.from,

@@ -19,6 +19,7 @@ import { openQueue } from '../../queue/settle-queue.ts';
 import { MAX_BATCH_FACTS, MAX_CONCURRENT_BATCHES } from '../../settlement/defaults.ts';
 import { startWorker } from '../../settlement/worker.ts';
 import {
+  confirmChain,
   type DeploymentEnv,
   openChain,
   openDatabase,
@@ -27,6 +28,7 @@ import {
   untilStopped,
   VIEWS_SCHEMA,
 } from '../connect.ts';
+import { logHangingCalls } from '../log-hanging-calls.ts';
 import { makeLogger } from '../logger.ts';
 import { serveMetrics } from '../metrics-server.ts';
 import { publicUrlOf } from '../public-url.ts';
@@ -70,6 +72,8 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
   const pool = openDatabase(deployment, 'worker', { max: connections, settings });
   teardown.add('the database pool', () => closePool(pool));
   await migrate(pool, { log: (line) => log.info(line) });
+  await confirmChain(pool, deployment.chain);
+  teardown.add('the watch over calls', logHangingCalls(log));
   const queues = {
     redisUrl: env.redisUrl,
     databaseUrl: deployment.databaseUrl,

@@ -7,6 +7,7 @@ import {
   TimeoutError,
 } from 'viem';
 import { rpcClient } from '../../chain/client.ts';
+import { failureOf, nullIfNotFound } from '../../chain/errors.ts';
 import { CommandError, exitCodes } from '../exit-codes.ts';
 import { CREATE2_PROXY, creationCode, deterministicCall } from './build.ts';
 import type { Signer, Unsigned } from './signer.ts';
@@ -125,22 +126,47 @@ export async function untilMined(
   confirmations: number,
 ): Promise<Mined> {
   const deadline = Date.now() + CONFIRMATION_TIMEOUT_MS;
+  let refusal: string | undefined;
   while (Date.now() < deadline) {
-    const [receipt, head] = await Promise.all([
-      // There is none yet, or this node of the RPC does not have it yet.
-      client.getTransactionReceipt({ hash }).catch(() => undefined),
-      client.getBlockNumber({ cacheTime: 0 }),
-    ]);
-    if (receipt && head - receipt.blockNumber + 1n >= BigInt(confirmations)) {
-      const { blockNumber, gasUsed, status } = receipt;
-      return { blockNumber, gasUsed, success: status === 'success' };
+    try {
+      const [receipt, head] = await Promise.all([
+        // Without a receipt it is in no block yet, or this node of the RPC does not have the block.
+        nullIfNotFound(client.getTransactionReceipt({ hash })),
+        client.getBlockNumber({ cacheTime: 0 }),
+      ]);
+      refusal = undefined;
+      if (receipt && head - receipt.blockNumber + 1n >= BigInt(confirmations)) {
+        const { blockNumber, gasUsed, status } = receipt;
+        return { blockNumber, gasUsed, success: status === 'success' };
+      }
+    } catch (error) {
+      // It was sent: a refusal says nothing about it, and must not end the command.
+      refusal = failureOf(error);
     }
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
+  const why = refusal === undefined ? '' : ` The RPC ${refusal}.`;
   throw new CommandError(
-    `Transaction ${hash} did not get ${confirmations} confirmation(s) in 15 minutes. It may still be mined: look at it before you deploy again.`,
+    `Transaction ${hash} did not get ${confirmations} confirmation(s) in 15 minutes.${why} It may still be mined: look at it before you deploy again.`,
     exitCodes.unavailable,
   );
+}
+
+/**
+ * Code of an address, as of a block or the newest one; `undefined` if it has none.
+ * @throws if the RPC does not say: `null` is no code and no absence.
+ */
+export async function codeAt(
+  { client }: TargetChain,
+  address: Hex,
+  blockNumber?: bigint,
+): Promise<Hex | undefined> {
+  const code = await client.getCode({
+    address,
+    ...(blockNumber === undefined ? {} : { blockNumber }),
+  });
+  if (code === null) throw new BaseError('It did not say what code the address has.');
+  return code;
 }
 
 /**
@@ -148,14 +174,14 @@ export async function untilMined(
  * @returns `undefined` if the RPC has no history that goes back so far.
  */
 export async function deploymentBlock(
-  { client }: TargetChain,
+  chain: TargetChain,
   address: Hex,
 ): Promise<bigint | undefined> {
-  let [without, withCode] = [-1n, await client.getBlockNumber({ cacheTime: 0 })];
+  let [without, withCode] = [-1n, await chain.client.getBlockNumber({ cacheTime: 0 })];
   try {
     while (withCode - without > 1n) {
       const blockNumber = (without + withCode) / 2n;
-      const code = await client.getCode({ address, blockNumber });
+      const code = await codeAt(chain, address, blockNumber);
       if (code === undefined) without = blockNumber;
       else withCode = blockNumber;
     }

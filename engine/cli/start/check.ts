@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { rpcClient } from '../../chain/client.ts';
 import { contractReader } from '../../chain/contract-reader.ts';
+import { identityOf } from '../../chain/identity.ts';
 import { countOf } from '../../core/count-of.ts';
 import { readHeads } from '../../db/heads.ts';
 import { ledgerTotals } from '../../db/read/system/totals.ts';
@@ -110,7 +111,7 @@ export async function verifyEverySale(
   { chain, apiUrl, pool }: Stack,
   onProgress: (done: number) => void,
 ): Promise<SalesVerified> {
-  const client = rpcClient(chain.rpcUrls);
+  const client = rpcClient(chain.rpcUrls, { identity: identityOf(chain.rpcUrls, chain) });
   const failures: SalesVerified['failures'][number][] = [];
   const { sales: inLedger } = await ledgerTotals(pool);
   let verified = 0;

@@ -3,10 +3,10 @@ import { actorsOf } from '../../../sample/actors.ts';
 import { writeSampleProfiles } from '../../../sample/profiles.ts';
 import { SAMPLE_SEED } from '../../../sample/run-sample.ts';
 import { closePool, openPool, type Pool, sessionName } from '../../db/connection.ts';
-import { claimDeployment, type Deployment } from '../../db/deployment.ts';
+import type { Deployment } from '../../db/deployment.ts';
 import { migrate } from '../../db/migrate.ts';
 import { type ChainEnv, type Env, inheritedEnv, secretsOf } from '../../env.ts';
-import { deploymentOf } from '../connect.ts';
+import { claimChain, deploymentOf } from '../connect.ts';
 import { metricsPorts } from '../ports.ts';
 import { type Running, writeRunning } from '../running.ts';
 import { createDatabase, embeddedDatabaseName } from '../stack/database.ts';
@@ -59,15 +59,15 @@ export async function startStack(env: Env, teardown: Teardown, screen: Screen): 
   // What can go wrong with a server is known before a history is sent.
   const serverUrl = await startServer(parts, progress);
   const chain = await startChain(parts, progress);
-  const deployment = await deploymentOf(chain);
   const databaseUrl =
-    env.databaseUrl ?? (await createDatabase(serverUrl ?? '', embeddedDatabaseName(deployment)));
+    env.databaseUrl ??
+    (await createDatabase(serverUrl ?? '', embeddedDatabaseName(await deploymentOf(chain))));
   const pool = openPool(databaseUrl, { applicationName: sessionName('start'), max: 5 });
   teardown.add('the database pool', () => closePool(pool));
 
   progress('Preparing the ledger');
   await migrate(pool, { log: progress });
-  await claimDeployment(pool, deployment);
+  const deployment = await claimChain(pool, chain);
   const sample = env.chain === undefined;
   if (sample) {
     await writeSampleProfiles(pool);

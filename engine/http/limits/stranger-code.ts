@@ -1,6 +1,6 @@
 import { numberToHex, type PublicClient } from 'viem';
 import { boundedClient, type JsonRpcRequest, type RpcBounds } from '../../chain/client.ts';
-import { isRpcError } from '../../chain/errors.ts';
+import { isFailedCall } from '../../chain/errors.ts';
 import type { AppDeps } from '../deps.ts';
 import { HttpError } from '../errors.ts';
 
@@ -22,7 +22,7 @@ export interface CallBounds extends RpcBounds {
 /** A client for contracts that a stranger chose, and whether the RPC failed. */
 export interface StrangerCalls {
   readonly client: PublicClient;
-  /** True if the RPC gave no answer to a request; that a call reverts is an answer. */
+  /** True if the RPC gave no answer to a request, or refused it; that a call fails is an answer. */
   readonly outage: () => boolean;
 }
 
@@ -44,7 +44,7 @@ export function strangerCalls(
     try {
       return await limited(chain, () => send(withGas(request, maxGas)));
     } catch (error) {
-      if (!isRpcError(error)) outage = true;
+      if (!isFailedCall(error)) outage = true;
       throw error;
     }
   });

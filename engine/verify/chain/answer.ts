@@ -96,6 +96,8 @@ const reasons: Readonly<Record<string, Reason>> = {
   BlockNotFoundError: unknown,
   TransactionReceiptNotFoundError: unknown,
   RpcRequestError: refused,
+  // Thrown by our own client of several RPCs.
+  WrongChainError: ({ message }) => message.replace('The RPC', 'the RPC'),
 };
 
 /** An error and its causes, the outermost first. */

@@ -1,6 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import type { NonEmpty } from '../dice.ts';
+import { SimulationFailure } from '../failure.ts';
 import type { Consumer, RpcFault, RpcProxy } from '../parts/rpc-proxy.ts';
+import { Provider } from '../parts/rpc-traits.ts';
 import type { Fault } from './fault.ts';
 
 const WHOM: NonEmpty<readonly Consumer[]> = [['indexer'], ['worker'], ['indexer', 'worker', 'api']];
@@ -36,6 +38,49 @@ function breakFor(proxy: RpcProxy, whom: readonly Consumer[], fault: RpcFault): 
   for (const consumer of whom) proxy.break(consumer, fault);
 }
 
+/** Some traits of providers together, for each consumer others. */
+const rpcTraits: Fault = {
+  weight: 6,
+  run: async ({ history, system, dice }) => {
+    const whom = dice.pick(WHOM);
+    const steps = dice.between(2, 6);
+    const providers = whom.map((consumer) => {
+      const provider = Provider.picked(dice.fork());
+      system.proxy.give(consumer, provider);
+      return provider;
+    });
+    try {
+      await history.play(steps);
+      await setTimeout(LINGER_MS);
+    } finally {
+      system.proxy.mend();
+    }
+    const hits = providers.flatMap(({ hits }) => [...hits]);
+    const changed = hits.map(([name, count]) => `${name} ${count}`).join(', ');
+    return `${changed || 'nothing'} for ${whom.join(', ')} over ${steps} steps`;
+  },
+};
+
+/** The first RPC is away, and the second one is of another chain: neither may be believed. */
+const rpcOtherChain: Fault = {
+  weight: 3,
+  run: async ({ history, system: { proxy }, dice }) => {
+    const whom = dice.pick(WHOM);
+    const steps = dice.between(2, 6);
+    for (const consumer of whom) proxy.mislead(consumer);
+    try {
+      await history.play(steps);
+      await setTimeout(LINGER_MS);
+    } finally {
+      proxy.mend();
+    }
+    if (proxy.askedOfOther > 0) {
+      throw new SimulationFailure(`an RPC of another chain was asked ${proxy.askedOfOther} times`);
+    }
+    return `for ${whom.join(', ')} over ${steps} steps`;
+  },
+};
+
 export const rpcFaults = {
   rpcLag: rpcFault('lag', { weight: 3 }),
   rpc429: rpcFault('rateLimit', { weight: 3 }),
@@ -47,4 +92,6 @@ export const rpcFaults = {
   rpcRepeatedLogs: rpcFault('repeatedLogs', { weight: 2 }),
   rpcShuffledLogs: rpcFault('shuffledLogs', { weight: 2 }),
   rpcWrongHash: rpcFault('wrongHash', { weight: 3, onRequest: true }),
+  rpcTraits,
+  rpcOtherChain,
 } as const satisfies Record<string, Fault>;

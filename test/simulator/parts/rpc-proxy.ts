@@ -11,6 +11,7 @@ import {
   type RpcAnswer,
   type RpcRequest,
 } from './rpc-lies.ts';
+import { type Provider, TOO_LATE } from './rpc-traits.ts';
 
 /** How a node can go wrong that does not lie: it is slow, behind, refuses, or breaks off. */
 export type Trouble = 'lag' | 'rateLimit' | 'drop' | 'truncate' | 'slow';
@@ -29,9 +30,23 @@ export interface RpcFault {
   readonly dice: Dice;
 }
 
+/** Two addresses of each consumer: the second is there for an outage of the first. */
+const PLACES = ['first', 'second'] as const;
+type Place = (typeof PLACES)[number];
+
+/** True for a request by which a client finds out which chain an RPC is of. */
+function isIdentifying({ method, params: [block] = [] }: RpcRequest): boolean {
+  return method === 'eth_chainId' || (method === 'eth_getBlockByNumber' && block !== 'latest');
+}
+
 /** A node between ours and anvil with faults that can be switched on. */
 export class RpcProxy {
   readonly #faults = new Map<Consumer, RpcFault>();
+  readonly #providers = new Map<Consumer, Provider>();
+  /** Consumers whose first RPC is away, while the second one is of another chain. */
+  readonly #misled = new Set<Consumer>();
+  /** Requests to an RPC of another chain that do not ask which chain it is of. */
+  askedOfOther = 0;
   readonly #server: Server;
   /** Answers that a fault has touched, by kind. */
   readonly hits = new Map<string, number>();
@@ -49,18 +64,30 @@ export class RpcProxy {
     return proxy;
   }
 
-  url(consumer: Consumer): string {
+  url(consumer: Consumer, place: Place = 'first'): string {
     const address = this.#server.address();
     if (address === null || typeof address === 'string') throw new Error('The proxy does not run.');
-    return `http://127.0.0.1:${address.port}/${consumer}`;
+    return `http://127.0.0.1:${address.port}/${place}/${consumer}`;
   }
 
   break(consumer: Consumer, fault: RpcFault): void {
     this.#faults.set(consumer, fault);
   }
 
+  /** Gives the RPCs of a consumer the traits of a provider. */
+  give(consumer: Consumer, provider: Provider): void {
+    this.#providers.set(consumer, provider);
+  }
+
+  /** Takes the first RPC of a consumer away, and lets the second one be of another chain. */
+  mislead(consumer: Consumer): void {
+    this.#misled.add(consumer);
+  }
+
   mend(): void {
     this.#faults.clear();
+    this.#providers.clear();
+    this.#misled.clear();
   }
 
   async stop(): Promise<void> {
@@ -70,11 +97,23 @@ export class RpcProxy {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const consumer = consumers.find((one) => request.url === `/${one}`);
+    const [, place, name] = (request.url ?? '').split('/');
+    const consumer = consumers.find((one) => one === name);
     // What is posted is ours or Ponder's: a request, or a list of them.
     const body = (await json(request)) as RpcRequest | RpcRequest[];
     const given = consumer === undefined ? undefined : this.#faults.get(consumer);
     const fault = given?.dice.chance(given.percent) ? given : undefined;
+    if (consumer !== undefined && this.#misled.has(consumer)) {
+      this.hits.set('misled', (this.hits.get('misled') ?? 0) + 1);
+      if (place === 'first') response.destroy();
+      else await this.#answerAsOther(body, response);
+      return;
+    }
+    const provider = consumer === undefined ? undefined : this.#providers.get(consumer);
+    if (provider !== undefined) {
+      await this.#answerAs(provider, body, response);
+      return;
+    }
     if (fault !== undefined) this.hits.set(fault.kind, (this.hits.get(fault.kind) ?? 0) + 1);
     if (fault?.kind === 'rateLimit') {
       response.writeHead(429, { 'retry-after': '0' }).end('Too many requests');
@@ -90,6 +129,42 @@ export class RpcProxy {
     const text = JSON.stringify(Array.isArray(body) ? answers : answers[0]);
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(fault?.kind === 'truncate' ? text.slice(0, text.length / 2) : text);
+  }
+
+  /** Answers as an RPC with traits. */
+  async #answerAs(
+    provider: Provider,
+    body: RpcRequest | RpcRequest[],
+    response: ServerResponse,
+  ): Promise<void> {
+    const http = provider.http();
+    if (http !== undefined) {
+      response.writeHead(http.status, { 'content-type': 'text/html' }).end(http.body);
+      return;
+    }
+    const requests = Array.isArray(body) ? body : [body];
+    const answers = await Promise.all(
+      requests.map((request) =>
+        provider.answer(request, async () => (await this.#ask([request]))[0] ?? request),
+      ),
+    );
+    // What comes too late never comes: the client gives up and cancels its request.
+    if (answers.some(({ result }) => result === TOO_LATE)) return;
+    const text = JSON.stringify(Array.isArray(body) ? provider.batch(answers) : answers[0]);
+    response.writeHead(200, { 'content-type': 'application/json' }).end(text);
+  }
+
+  /** Answers as an RPC of another chain. */
+  async #answerAsOther(body: RpcRequest | RpcRequest[], response: ServerResponse): Promise<void> {
+    const requests = Array.isArray(body) ? body : [body];
+    this.askedOfOther += requests.filter((one) => !isIdentifying(one)).length;
+    const answers = (await this.#ask(requests)).map((answer, i) =>
+      requests[i]?.method === 'eth_chainId'
+        ? { ...answer, result: '0x1' }
+        : falsified('wrongHash', requests[i] ?? { id: 0, method: '' }, answer),
+    );
+    const text = JSON.stringify(Array.isArray(body) ? answers : answers[0]);
+    response.writeHead(200, { 'content-type': 'application/json' }).end(text);
   }
 
   async #answer(requests: RpcRequest[], fault: RpcFault | undefined): Promise<RpcAnswer[]> {

@@ -11,7 +11,7 @@ import { openPool, type Pool } from '../../../engine/db/connection.ts';
 import { claimDeployment } from '../../../engine/db/deployment.ts';
 import { setIndexerSchema } from '../../../engine/db/heads.ts';
 import { migrate } from '../../../engine/db/migrate.ts';
-import type { TestChain } from '../../support/chain.ts';
+import { chainEnv, type TestChain } from '../../support/chain.ts';
 import { settledToHead } from '../../support/deployment.ts';
 import { testIndexerSchema } from '../../support/indexer.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -78,11 +78,7 @@ export class System {
 
   /** A reader of the contract that goes around the proxy: checks must not depend on its faults. */
   get contract() {
-    return contractReader({
-      chainId: 31_337,
-      rpcUrls: [this.chain.anvil.url],
-      contractAddress: this.chain.contract,
-    });
+    return contractReader(chainEnv(this.chain));
   }
 
   get indexer(): Indexer | undefined {
@@ -205,7 +201,7 @@ export class System {
           databaseUrl: this.databaseUrl,
           schema,
           viewsSchema: VIEWS_SCHEMA,
-          rpcUrls: [this.proxy.url('indexer')],
+          rpcUrls: [this.proxy.url('indexer'), this.proxy.url('indexer', 'second')],
           chainId: 31_337,
           contractAddress: chain.contract,
           startBlock: Number(chain.startBlock),
@@ -236,7 +232,7 @@ export class System {
             DATABASE_URL: this.databaseUrl,
             ...(this.redis === undefined ? {} : { REDIS_URL: this.redis.url }),
             CHAIN_ID: '31337',
-            RPC_URL: this.proxy.url(command),
+            RPC_URL: `${this.proxy.url(command)},${this.proxy.url(command, 'second')}`,
             CONTRACT_ADDRESS: chain.contract,
             START_BLOCK: String(chain.startBlock),
             PORT: String(this.apiPort),

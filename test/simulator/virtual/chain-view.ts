@@ -1,6 +1,7 @@
 import type { Chain, ChainBlock, ChainHead, ProvenBlock } from '../../../engine/chain/chain.ts';
 import type { VirtualBlock, VirtualChain } from './chain.ts';
 import { hash32 } from './hash.ts';
+import { FINALIZED_DEPTH, SAFE_DEPTH, VirtualRpcs } from './rpc.ts';
 
 /** Fault of the RPC that settlement uses. */
 export type RpcFault =
@@ -16,30 +17,34 @@ export type RpcFault =
   /** `eth_getLogs` answers no log. */
   | 'emptyLogs';
 
-/** Blocks behind the head that have the tags `safe` and `finalized`, on chains with tags. */
-const SAFE_DEPTH = 12;
-const FINALIZED_DEPTH = 32;
-
 /** Depth of settlement's own RPC client, so that both ways of checking are used. */
 const PROVEN_DEPTH = 128;
+
+/** Milliseconds that a tick of the feeder takes by its clock. */
+export const TICK_MS = 250;
 
 /** A virtual chain as settlement asks it. */
 export class ChainView implements Chain {
   readonly chainId = 31_337;
   readonly startBlock = 0;
   readonly provenDepth = PROVEN_DEPTH;
-  /** Ticks of the feeder, which are its clock. */
-  readonly restMs = 4;
+  /** Four ticks of the feeder, which are its clock. */
+  readonly restMs = 4 * TICK_MS;
   fault: RpcFault = 'none';
   /** Answers that a fault has changed or prevented. */
   touched = 0;
+  /** True if answers come through the real client of RPCs. */
+  isOverRpc = false;
+  readonly rpcs: VirtualRpcs;
   #old: readonly VirtualBlock[] = [];
 
   constructor(
     readonly chain: VirtualChain,
     /** Whether the chain has the tags `safe` and `finalized`. */
     readonly tags: boolean,
-  ) {}
+  ) {
+    this.rpcs = new VirtualRpcs(chain, tags);
+  }
 
   /** Answers of the state of now from here on, as long as the fault is `lag`. */
   freeze(): void {
@@ -47,13 +52,22 @@ export class ChainView implements Chain {
     this.fault = 'lag';
   }
 
+  /** The client of RPCs, while no fault of this view takes its place. */
+  get #rpc(): Chain | undefined {
+    return this.isOverRpc && this.fault === 'none' ? this.rpcs.chain : undefined;
+  }
+
+  leftOut = () => this.rpcs.chain.leftOut?.() ?? [];
+
   head = async (): Promise<ChainHead> => {
+    if (this.#rpc !== undefined) return await this.#rpc.head();
     const head = this.#blocks().at(-1);
     if (head === undefined) throw new Error('the chain has no block');
     return { ...blockOf(head), parentHash: head.parentHash };
   };
 
   blockAt = async (number: number): Promise<ChainBlock | null> => {
+    if (this.#rpc !== undefined) return await this.#rpc.blockAt(number);
     const block = this.#blocks()[number];
     if (block === undefined) return null;
     if (this.fault !== 'wrongHash') return blockOf(block);
@@ -62,12 +76,14 @@ export class ChainView implements Chain {
   };
 
   finality: Chain['finality'] = async () => {
+    if (this.#rpc !== undefined) return await this.#rpc.finality();
     const head = this.#blocks().length - 1;
     if (!this.tags) return { safe: null, finalized: null };
     return { safe: Math.max(0, head - SAFE_DEPTH), finalized: Math.max(0, head - FINALIZED_DEPTH) };
   };
 
   logsOf: Chain['logsOf'] = async (from, to) => {
+    if (this.#rpc !== undefined) return await this.#rpc.logsOf(from, to);
     const logs = this.#blocks()
       .slice(from, to + 1)
       .flatMap((block) => block.logs);
@@ -77,10 +93,12 @@ export class ChainView implements Chain {
     return { to, logs: this.fault === 'emptyLogs' ? [] : logs.slice(0, -1) };
   };
 
-  provenBlocks = async (from: number, to: number): Promise<readonly ProvenBlock[]> =>
-    this.#blocks()
+  provenBlocks = async (from: number, to: number): Promise<readonly ProvenBlock[]> => {
+    if (this.#rpc !== undefined) return await this.#rpc.provenBlocks(from, to);
+    return this.#blocks()
       .slice(from, to + 1)
       .map((block) => ({ ...blockOf(block), parentHash: block.parentHash, logs: block.logs }));
+  };
 
   #blocks(): readonly VirtualBlock[] {
     if (this.fault === 'down') {

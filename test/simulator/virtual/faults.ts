@@ -266,6 +266,31 @@ function rpc(fault: RpcFault, weight: number): VirtualFault {
   };
 }
 
+/** The RPCs have some traits of providers together for a while, with a reorg or without. */
+const rpcTraits: VirtualFault = {
+  weight: 14,
+  run: async (scene) => {
+    const { dice, view, indexer, chain } = scene;
+    const { isOverRpc } = view;
+    const touched = view.rpcs.touched;
+    view.isOverRpc = true;
+    if (dice.chance(30)) scene.playBlocks(dice.between(150, 200));
+    view.rpcs.break(dice);
+    for (let turns = dice.between(1, 3); turns > 0; turns -= 1) {
+      scene.play(dice.between(5, 60));
+      const depth = dice.chance(40) ? scene.depth() : 0;
+      if (depth > 0) replaceBlocks(scene, depth);
+      await indexer.follow(chain.blocks);
+      await scene.settlement.tick();
+      await pumps(scene, 8);
+    }
+    await view.rpcs.recover();
+    await scene.settle();
+    view.isOverRpc = isOverRpc;
+    return view.rpcs.touched > touched;
+  },
+};
+
 /** How a fact is written so that it cannot be folded; each is of an event of its campaign. */
 const POISONS: readonly ((fact: Fact) => object)[] = [
   () => ({ name: 'Nonsense', args: {} }),
@@ -330,6 +355,7 @@ const all = {
   rpcWrongHash: rpc('wrongHash', 3),
   rpcShortLogs: rpc('shortLogs', 2),
   rpcEmptyLogs: rpc('emptyLogs', 2),
+  rpcTraits,
   poison,
 } as const satisfies Record<string, VirtualFault>;
 

@@ -52,6 +52,8 @@ export class Scene {
     this.chain = new VirtualChain(seed);
     // Every second seed is a chain whose tags move; the others are like chain 31337.
     this.view = new ChainView(this.chain, seed % 2 === 0);
+    // Two of three are read through the real client of RPCs.
+    this.view.isOverRpc = seed % 3 !== 0;
     this.indexer = new VirtualIndexer(pool, SCHEMA);
     this.settlement = new VirtualSettlement(pool, this.view, keccak256);
     this.fold = new ChainFold(keccak256);
@@ -147,6 +149,7 @@ export class Scene {
    */
   async settle(): Promise<void> {
     this.view.fault = 'none';
+    this.view.rpcs.mend();
     this.follow();
     const errors = new Set<string>();
     for (let cycle = 1; cycle <= MAX_CYCLES; cycle += 1) {

@@ -4,7 +4,7 @@ import { ChainWatch } from '../../../engine/settlement/chain-watch.ts';
 import { advanceSettledBlock, feed } from '../../../engine/settlement/feeder.ts';
 import { type BeforeCommit, settleCampaigns } from '../../../engine/settlement/settle-campaigns.ts';
 import type { SeenSchema } from '../../../engine/settlement/tick.ts';
-import type { ChainView } from './chain-view.ts';
+import { type ChainView, TICK_MS } from './chain-view.ts';
 import { type Death, killingPool } from './killing-pool.ts';
 
 /** Facts that a batch folds at most: small enough that some campaigns need several. */
@@ -35,7 +35,7 @@ export class VirtualSettlement {
     readonly chain: ChainView,
     public keccak256: Keccak256,
   ) {
-    this.#watch = new ChainWatch(chain.restMs, () => this.#ticks);
+    this.#watch = new ChainWatch(chain.restMs, () => TICK_MS * this.#ticks);
     this.#pool = killingPool(pool, this.#deaths, () => {
       this.died += 1;
     });

@@ -5,17 +5,17 @@
 /**
  * Replaces `fetch` for requests to the RPCs.
  * @param {typeof fetch} send the real `fetch`.
- * @param {{ chainId: number, urls: readonly string[], credentials: Readonly<Record<string, string>> }} options
+ * @param {{ chainId: number, startBlock: number, urls: readonly string[], credentials: Readonly<Record<string, string>> }} options
  *   `credentials`: value of the header `authorization` by URL.
  * @returns {typeof fetch}
  */
-export function guardedFetch(send, { chainId, urls, credentials }) {
+export function guardedFetch(send, { chainId, startBlock, urls, credentials }) {
   const rpcs = new Set(urls.map((url) => new URL(url).href));
   const isSeveral = rpcs.size > 1;
   /** @type {Map<string, Promise<void>>} */
   const known = new Map();
-  /** @type {string | undefined} */
-  let genesisHash;
+  /** Hashes that the RPCs of this chain returned, by height. @type {Map<number, string>} */
+  const hashes = new Map();
 
   /** @param {string} url @param {string} method @param {readonly unknown[]} params */
   async function ask(url, method, params) {
@@ -34,21 +34,38 @@ export function guardedFetch(send, { chainId, urls, credentials }) {
     return credentials[url] === undefined ? {} : { authorization: credentials[url] };
   }
 
-  /** @param {string} url */
+  /**
+   * The hash of a block, in a list; empty if the RPC does not serve that block. A refusal is no such answer.
+   * @param {string} url @param {number} number @returns {Promise<{ number: number, hash: string }[]>}
+   */
+  async function hashAt(url, number) {
+    const params = [`0x${number.toString(16)}`, false];
+    const { result, error } = await ask(url, 'eth_getBlockByNumber', params);
+    if (error && !isMissing(error)) throw new Error(`the RPC did not return block ${number}`);
+    return result?.hash ? [{ number, hash: result.hash.toLowerCase() }] : [];
+  }
+
+  /** As `ChainIdentity` in `engine/chain/identity.ts`. @param {string} url */
   async function check(url) {
-    const [id, first] = await Promise.all([
+    const [id, ...found] = await Promise.all([
       ask(url, 'eth_chainId', []),
-      ask(url, 'eth_getBlockByNumber', ['0x0', false]),
+      hashAt(url, 0),
+      hashAt(url, startBlock),
     ]);
     // A refusal is no answer: nothing is known of the RPC.
     if (typeof id.result !== 'string') throw new Error('the RPC did not say of which chain it is');
     if (Number(id.result) !== chainId) {
       throw new Error(`the RPC is of chain ${Number(id.result)}, not of chain ${chainId}`);
     }
-    const hash = first.result?.hash?.toLowerCase();
-    if (hash === undefined) return;
-    genesisHash ??= hash;
-    if (hash !== genesisHash) throw new Error(`the RPC is of another chain with the id ${chainId}`);
+    const served = found.flat();
+    const shared = served.find(({ number }) => hashes.has(number));
+    if (shared === undefined && (served.length === 0 || hashes.size > 0)) {
+      throw new Error('the RPC serves no block that shows of which chain it is');
+    }
+    if (shared !== undefined && shared.hash !== hashes.get(shared.number)) {
+      throw new Error(`the RPC is of another chain with the id ${chainId}`);
+    }
+    for (const { number, hash } of served) hashes.set(number, hash);
   }
 
   return async (input, init) => {
@@ -69,6 +86,17 @@ export function guardedFetch(send, { chainId, urls, credentials }) {
       throw error;
     }
   };
+}
+
+/**
+ * True if an RPC says that it does not have a block, because it is unknown to it or pruned (EIP-4444).
+ * @param {{ code?: number, message?: string }} error
+ */
+function isMissing({ code, message = '' }) {
+  return (
+    [4444, -39_001].includes(code ?? 0) ||
+    /unknown block|(?:header|block) not found|prune|historical/i.test(message)
+  );
 }
 
 /**

@@ -3,7 +3,12 @@ import { beforeEach, expect, it } from 'vitest';
 interface Guard {
   guardedFetch(
     send: typeof fetch,
-    options: { chainId: number; urls: readonly string[]; credentials: Record<string, string> },
+    options: {
+      chainId: number;
+      startBlock: number;
+      urls: readonly string[];
+      credentials: Record<string, string>;
+    },
   ): typeof fetch;
   withoutCredentials(urls: readonly string[]): {
     urls: string[];
@@ -22,22 +27,35 @@ const SECOND = 'http://second.example/key';
 let answers: Record<string, Record<string, unknown>>;
 let asked: [url: string, method: string, authorization: string | null][];
 
+/** An error of JSON-RPC. */
+class Refusal {
+  constructor(
+    readonly code: number,
+    readonly message: string,
+  ) {}
+}
+
 const send: typeof fetch = async (input, init) => {
   const request = new Request(input, init);
-  const { method } = (await request.json()) as { method: string };
+  const { method, params } = (await request.json()) as { method: string; params: unknown[] };
   asked.push([request.url, method, request.headers.get('authorization')]);
   const own = answers[request.url];
   if (own === undefined) throw new TypeError('fetch failed');
-  return Response.json({ jsonrpc: '2.0', id: 1, result: own[method] });
+  const answer = own[`${method} ${params[0]}`] ?? own[method];
+  const error = answer instanceof Refusal ? answer : undefined;
+  return Response.json({ jsonrpc: '2.0', id: 1, ...(error ? { error } : { result: answer }) });
 };
 
 const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'eth_blockNumber', params: [] });
 const post = (guard: typeof fetch, url: string) =>
   guard(new Request(url, { method: 'POST', body }));
 
+const PRUNED = new Refusal(4444, 'pruned history unavailable');
+
 const right = {
   eth_chainId: '0x2105',
-  eth_getBlockByNumber: { hash: '0xAA' },
+  'eth_getBlockByNumber 0x0': { hash: '0xAA' },
+  'eth_getBlockByNumber 0x64': { hash: '0xA64' },
   eth_blockNumber: '0x1',
 };
 
@@ -47,7 +65,7 @@ beforeEach(() => {
 });
 
 function guard(urls: readonly string[] = [FIRST, SECOND]) {
-  return guardedFetch(send, { chainId: 8_453, ...withoutCredentials(urls) });
+  return guardedFetch(send, { chainId: 8_453, startBlock: 100, ...withoutCredentials(urls) });
 }
 
 it('compares each of several RPCs once, and passes requests on', async () => {
@@ -55,19 +73,37 @@ it('compares each of several RPCs once, and passes requests on', async () => {
   for (let i = 0; i < 3; i += 1) expect((await post(guarded, FIRST)).ok).toBe(true);
   expect(asked.map(([, method]) => method).sort()).toEqual([
     ...['eth_blockNumber', 'eth_blockNumber', 'eth_blockNumber'],
-    ...['eth_chainId', 'eth_getBlockByNumber'],
+    ...['eth_chainId', 'eth_getBlockByNumber', 'eth_getBlockByNumber'],
   ]);
 });
 
 it.each([
   ['has another chain id', { ...right, eth_chainId: '0x1' }],
-  ['has another first block', { ...right, eth_getBlockByNumber: { hash: '0xBB' } }],
+  ['has another first block', { ...right, 'eth_getBlockByNumber 0x0': { hash: '0xBB' } }],
   ['does not say its chain', { ...right, eth_chainId: undefined }],
+  [
+    'has pruned its first block, and has another start block',
+    {
+      ...right,
+      'eth_getBlockByNumber 0x0': PRUNED,
+      'eth_getBlockByNumber 0x64': { hash: '0xB64' },
+    },
+  ],
+  [
+    'serves neither block',
+    { ...right, 'eth_getBlockByNumber 0x0': PRUNED, 'eth_getBlockByNumber 0x64': PRUNED },
+  ],
+  [
+    'refuses its first block',
+    { ...right, 'eth_getBlockByNumber 0x0': new Refusal(429, 'slow down') },
+  ],
 ])('sends no request for a block to an RPC that %s', async (_, wrong) => {
   const guarded = guard();
   await post(guarded, FIRST);
   answers[SECOND] = wrong;
-  await expect(post(guarded, SECOND)).rejects.toThrow(/of another chain|of chain|of which chain/);
+  await expect(post(guarded, SECOND)).rejects.toThrow(
+    /of another chain|of chain|of which chain|did not return block 0/,
+  );
   expect(asked).not.toContainEqual([SECOND, 'eth_blockNumber', null]);
 });
 
@@ -81,8 +117,11 @@ it('compares an RPC again after it was away', async () => {
   await expect(post(guarded, SECOND)).rejects.toThrow('of chain 1, not of chain 8453');
 });
 
-it('accepts an RPC that serves no first block by its chain id', async () => {
-  answers[SECOND] = { ...right, eth_getBlockByNumber: undefined };
+it.each([
+  ['null', null],
+  ['error 4444', PRUNED],
+])('accepts an RPC that has pruned its first block (%s) by its start block', async (_, first) => {
+  answers[SECOND] = { ...right, 'eth_getBlockByNumber 0x0': first };
   const guarded = guard();
   await post(guarded, FIRST);
   expect((await post(guarded, SECOND)).ok).toBe(true);
@@ -96,7 +135,7 @@ it('costs a single RPC no further request', async () => {
 it('sends the credentials of a URL as a header, and nowhere else', async () => {
   const { urls, credentials } = withoutCredentials(['http://user:p%40ss@first.example/', SECOND]);
   expect(urls).toEqual([FIRST, SECOND]);
-  const guarded = guardedFetch(send, { chainId: 8_453, urls, credentials });
+  const guarded = guardedFetch(send, { chainId: 8_453, startBlock: 100, urls, credentials });
   await post(guarded, FIRST);
   await post(guarded, SECOND);
   const basic = `Basic ${Buffer.from('user:p@ss').toString('base64')}`;

@@ -35,6 +35,14 @@ export async function loadFinalizedHistory(ponder) {
     startBlock,
     indexedBlock: indexed === undefined ? null : wholeBlockOf(indexed),
     finalizedBlock: last,
+    onRefused: ({ from, to, error }) =>
+      logger.warn({
+        msg: 'Asking for fewer blocks of finalized history: the RPC did not return the logs',
+        method: 'eth_getLogs',
+        from_block: from,
+        to_block: to,
+        error,
+      }),
     onProgress: (progress) =>
       logger.info({
         msg: 'Loaded finalized history',

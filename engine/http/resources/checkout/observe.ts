@@ -1,5 +1,6 @@
 import { erc20Abi, type PublicClient } from 'viem';
 import { referralCommerceAbi } from '../../../../abis/index.ts';
+import { atPendingBlock } from '../../../chain/blocks.ts';
 import { nullIfNotFound } from '../../../chain/errors.ts';
 import { isReplacementPending, type SentFacts, sentStatus } from '../../../core/checkout.ts';
 import type { Address } from '../../../core/events.ts';
@@ -57,9 +58,7 @@ async function isOrderKeyUsed(
     functionName: 'saleIdOf',
     args: [BigInt(campaignId), buyer, orderKey],
   } as const;
-  const saleId = await client
-    .readContract({ ...call, blockTag: 'pending' })
-    .catch(() => client.readContract({ ...call, blockTag: 'latest' }));
+  const saleId = await atPendingBlock((blockTag) => client.readContract({ ...call, blockTag }));
   return saleId !== 0;
 }
 

@@ -1,3 +1,4 @@
+import { atPendingBlock } from '../../../chain/blocks.ts';
 import type { AppDeps } from '../../deps.ts';
 import { notReady } from '../../errors.ts';
 import { CHAIN_ANSWER_MS, withTimeout } from '../../limits/with-timeout.ts';
@@ -18,9 +19,7 @@ export async function nextDeadline(deps: Pick<AppDeps, 'client'>): Promise<bigin
  * @throws {HttpError} NOT_READY if the chain does not answer.
  */
 export async function nextBlockTime({ client }: Pick<AppDeps, 'client'>): Promise<number> {
-  const next = client
-    .getBlock({ blockTag: 'pending' })
-    .catch(() => client.getBlock({ blockTag: 'latest' }));
+  const next = atPendingBlock((blockTag) => client.getBlock({ blockTag }));
   const { timestamp } = await withTimeout(next, CHAIN_ANSWER_MS).catch(() => {
     throw notReady('chain', 'The chain did not answer with its time: try again.');
   });

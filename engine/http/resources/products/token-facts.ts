@@ -6,6 +6,7 @@ import {
   type PublicClient,
   size,
 } from 'viem';
+import { isFailedCall } from '../../../chain/errors.ts';
 import type { Address, Hex } from '../../../core/events.ts';
 import { tokenOfCampaigns } from '../../../db/commerce/own-products.ts';
 import type { ProductToken } from '../../../db/rows/commerce.ts';
@@ -13,7 +14,6 @@ import type { AppDeps } from '../../deps.ts';
 import { type HttpError, notReady, unprocessable } from '../../errors.ts';
 import { strangerCalls } from '../../limits/stranger-code.ts';
 import { TimeoutError, withTimeout } from '../../limits/with-timeout.ts';
-import { revertData } from '../transactions/simulate.ts';
 
 /** Milliseconds that the chain may take for one token. */
 const CHAIN_MS = 5_000;
@@ -57,12 +57,12 @@ async function readToken(client: PublicClient, address: Address) {
   return { decimals, symbol, name };
 }
 
-/** Result of a contract call; `0x` if it reverted, or there is no contract. */
+/** Result of a contract call; `0x` if it failed, or there is no contract. */
 async function answerOf(client: PublicClient, to: Address, data: Hex): Promise<Hex> {
   try {
     return (await client.call({ to, data })).data ?? '0x';
   } catch (error) {
-    if (revertData(error) === undefined) throw unanswered();
+    if (!isFailedCall(error)) throw unanswered();
     return '0x';
   }
 }

@@ -1,9 +1,11 @@
 import { keccak256, stringToHex } from 'viem';
 import { referralCommerceAbi } from '../../../../abis/index.ts';
+import { isRevert } from '../../../chain/errors.ts';
 import type { Hex } from '../../../core/events.ts';
 import type { CampaignView } from '../../../db/read/campaigns/rows.ts';
 import type { OrderRef } from '../../../db/read/sales/by-order.ts';
 import type { AppDeps } from '../../deps.ts';
+import { notReady } from '../../errors.ts';
 import { CHAIN_ANSWER_MS, withTimeout } from '../../limits/with-timeout.ts';
 import type { PlannedCall } from './planned-call.ts';
 import { commerceCall } from './unsigned.ts';
@@ -55,7 +57,8 @@ export function refundCall(
 /**
  * Refunded total of a sale at the newest block, base units. Refunds add up, so one that is not settled yet must
  * not be requested again.
- * @returns `known` if the chain does not answer, or no longer has the sale.
+ * @returns `known` if the chain no longer has the sale.
+ * @throws {HttpError} NOT_READY if the chain does not answer: the refund may be on it.
  */
 export async function refundedNow(
   { client, deployment }: Pick<AppDeps, 'client' | 'deployment'>,
@@ -76,5 +79,11 @@ export async function refundedNow(
     });
     return refundedTotal > known ? refundedTotal : known;
   };
-  return await withTimeout(read(), CHAIN_ANSWER_MS).catch(() => known);
+  return await withTimeout(read(), CHAIN_ANSWER_MS).catch((error: unknown) => {
+    if (isRevert(error)) return known;
+    throw notReady(
+      'chain',
+      'The chain did not answer what it has refunded of the sale: try again.',
+    );
+  });
 }

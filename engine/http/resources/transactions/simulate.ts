@@ -1,5 +1,6 @@
-import { BaseError, decodeErrorResult } from 'viem';
+import { decodeErrorResult } from 'viem';
 import type { z } from 'zod';
+import { revertData } from '../../../chain/errors.ts';
 import type { UnsignedTransaction } from '../../../contract/shapes/transaction.ts';
 import type { Address, Hex } from '../../../core/events.ts';
 import type { AppDeps } from '../../deps.ts';
@@ -40,28 +41,6 @@ export async function simulate(
     if (data === undefined) return UNAVAILABLE;
     return { status: 'revert', error: nameOf(abi, data), gas: null };
   }
-}
-
-/** Revert data of a call, `0x` if it has none; `undefined` if the call did not revert. */
-export function revertData(error: unknown): Hex | undefined {
-  if (!(error instanceof BaseError)) return undefined;
-  const raw = error.walk((cause) => dataOf(cause) !== undefined);
-  const data = raw === null ? undefined : dataOf(raw);
-  if (data !== undefined) return data;
-  const reverted = error.walk(
-    (cause) => cause instanceof Error && /execution reverted/i.test(cause.message),
-  );
-  return reverted === null ? undefined : '0x';
-}
-
-/** Revert data of an RPC error: nodes put it at `data`, or one level deeper. */
-function dataOf(cause: unknown): Hex | undefined {
-  if (typeof cause !== 'object' || cause === null || !('data' in cause)) return undefined;
-  const { data } = cause;
-  if (typeof data === 'string' && /^0x([0-9a-f]{2})*$/i.test(data)) return data as Hex;
-  return dataOf({
-    data: typeof data === 'object' && data !== null && 'data' in data ? data.data : 0,
-  });
 }
 
 /** Contract error by name, with its arguments: `SaleNotPending(7, 2)`. */

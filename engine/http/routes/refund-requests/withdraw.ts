@@ -31,7 +31,10 @@ export const withdraw: Handler<'refundRequests.withdraw'> = async (
 async function requireNotRefunded(deps: AppDeps, dispute: DisputeView): Promise<void> {
   requireNotClosed(dispute);
   const { sale } = dispute;
-  const refunded = await refundedNow(deps, sale, sale.refundedTotal);
+  // A request can be opened again: without the chain's answer, what is settled counts.
+  const refunded = await refundedNow(deps, sale, sale.refundedTotal).catch(
+    () => sale.refundedTotal,
+  );
   if (refunded < refundGoal(dispute)) return;
   throw conflict(
     `The chain has refunded ${refunded} base units of sale ${sale.saleId}: there is nothing to withdraw.`,

@@ -1,5 +1,6 @@
 import type { PublicClient } from 'viem';
 import type { Hex } from '../../../core/events.ts';
+import { contractError, notRead } from '../../chain/answer.ts';
 import { findPolicies } from '../../chain/campaign-events.ts';
 import { type DecodedLog, decodeLogs, logsOf } from '../../chain/decode.ts';
 import { firstClaims } from '../../chain/facts.ts';
@@ -8,7 +9,8 @@ import { type ReadContext, readHeader } from '../../chain/reading.ts';
 import { findSaleEvents } from '../../chain/sale-events.ts';
 import { findLogs } from '../../chain/search.ts';
 import { selectorOf, topicOf } from '../../chain/topics.ts';
-import { NoSaleError } from './errors.ts';
+import { readSale } from '../../chain/views.ts';
+import { BundleUnavailableError, NoSaleError } from './errors.ts';
 import { answerTo } from './read-blocks.ts';
 
 /** Location of a transaction that a bundle needs. */
@@ -37,9 +39,9 @@ export async function findTransactions(reading: ReadContext): Promise<NeededTran
   );
   const [record] = logsOf(events, 'SaleRecorded');
   if (record === undefined) {
-    throw new NoSaleError(
-      `Contract ${contractAddress} has no sale ${saleId} in blocks ${fromBlock} to ${head.number}.`,
-    );
+    const where = `Contract ${contractAddress} has no sale ${saleId} in blocks ${fromBlock} to ${head.number}`;
+    await requireNoSale(reading, where);
+    throw new NoSaleError(`${where}.`);
   }
   const policies = answerTo('The campaign’s policies', findPolicies(reading, record));
   const found = policies.then((value) => ({ ok: true as const, value }));
@@ -53,6 +55,22 @@ export async function findTransactions(reading: ReadContext): Promise<NeededTran
   const used = scheduled.filter(({ args }) => args.version === policyVersion);
   const needed = [...created, ...used, ...pathOf(record, joins, used), ...events, ...claims];
   return needed.map(({ location }) => ({ ...location, blockNumber: BigInt(location.blockNumber) }));
+}
+
+/**
+ * Asks the contract itself: an empty list of logs alone is no proof.
+ * @throws {BundleUnavailableError} if the contract has the sale, or the RPC does not answer.
+ */
+async function requireNoSale(reading: ReadContext, where: string): Promise<void> {
+  try {
+    await readSale(reading);
+  } catch (error) {
+    if (contractError(error) !== undefined) return;
+    throw new BundleUnavailableError(
+      notRead(`The contract’s own view of sale ${reading.saleId}`, error),
+    );
+  }
+  throw new BundleUnavailableError(`${where} by the RPC’s logs, but the contract itself has it.`);
 }
 
 /** The joins of the rewarded levels, as far as they were found. */
