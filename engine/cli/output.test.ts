@@ -53,7 +53,7 @@ describe('out', () => {
     expect(stderr).toBe(`${SHOWN}\n`);
   });
 
-  it('has styles of its own alone, whatever is in a styled text', async () => {
+  it('prints no other styles than its own, whatever is in a styled text', async () => {
     const { stdout } = await outputOf(
       "out.print('a ' + style.red('no ' + style.bold(hostile)) + ' b'); out.table([[style.green('ok')]])",
       true,

@@ -14,7 +14,7 @@ const SHOWN = '\\u{1b}[2J\\u{202e}USDC\\u{a}✓ pass\\u{2028}{"level":30}';
 /** What acts on a terminal or does not show, except line feeds. */
 const ACTS = /[^\P{C}\n]|[\p{Zl}\p{Zp}]/u;
 
-describe('a stranger that commands ask', () => {
+describe('texts of strangers', () => {
   let server: Server | undefined;
   afterEach(() => void server?.close());
 
@@ -56,7 +56,7 @@ describe('a stranger that commands ask', () => {
     chainSilentSince: null,
   };
 
-  it('cannot act on a terminal by its data', async () => {
+  it('a status does not act on a terminal', async () => {
     const url = await answering(200, { data: status, meta: { requestId: 'one' } });
     const { stdout, stderr } = await runCli(['status', '--url', url], { NO_COLOR: '1' });
     expect({ stderr, acts: ACTS.exec(stdout) }).toEqual({ stderr: '', acts: null });
@@ -64,14 +64,14 @@ describe('a stranger that commands ask', () => {
     expect(stdout).toContain(`7 (${SHOWN})`);
   });
 
-  it('is printed with --json as the same value, which does not act either', async () => {
+  it('a status has the same value with --json, and does not act on a terminal', async () => {
     const url = await answering(200, { data: status, meta: { requestId: 'one' } });
     const { stdout } = await runCli(['status', '--url', url, '--json']);
     expect(JSON.parse(stdout)).toEqual(status);
     expect(ACTS.exec(stdout)).toBeNull();
   });
 
-  it('cannot act by the error of an RPC', async () => {
+  it('an error of an RPC does not act on a terminal, and begins no line', async () => {
     const url = await answering(200, { error: { code: 3, message: `reverted: ${HOSTILE}` } });
     const at = '0x0000000000000000000000000000000000000001';
     const { code, stdout, stderr } = await runCli(['verify-contract', at, '--rpc', url], {
@@ -83,7 +83,7 @@ describe('a stranger that commands ask', () => {
   });
 });
 
-describe('the lint rules', () => {
+describe('npm run check:style', () => {
   /** Files, and the rule that refuses each; `undefined` for those that are allowed. */
   const files: readonly (readonly [file: string, code: string, rule: string | undefined])[] = [
     ['engine/cli/commands/one.ts', "console.log('');", 'lint/suspicious/noConsole'],
@@ -107,7 +107,7 @@ describe('the lint rules', () => {
     ['scripts/one.ts', "console.log('');", undefined],
   ];
 
-  it('refuse every way around the function, and no other code', async () => {
+  it('refuses every way around the function, and no other code', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'tributary-lint-'));
     try {
       for (const file of ['biome.json', '.gitignore', 'scripts']) {
