@@ -47,4 +47,31 @@ describe('makeLogger', () => {
     expect(text).toContain('HttpRequestError');
     expect(text).not.toContain('secret-key');
   });
+
+  it('writes texts of strangers so that they neither act on a terminal nor begin a line', async () => {
+    const hostile = '\u001b[2J\u009b2J\u202eUSDC\n{"level":30,"msg":"all is well"}\u2028';
+    const text = await logged((log) => {
+      const err = new Error(`execution reverted: ${hostile}`);
+      log.warn({ err, symbol: hostile, deep: { [hostile]: [hostile] } }, hostile);
+    });
+    expect(text).toMatch(/^[ -~]*\n$/);
+    expect(JSON.parse(text)).toMatchObject({
+      msg: hostile,
+      symbol: hostile,
+      deep: { [hostile]: [hostile] },
+      err: { message: `execution reverted: ${hostile}` },
+    });
+  });
+
+  it('shortens the texts of a line that is too long', async () => {
+    const huge = '\u202ex'.repeat(1_000_000);
+    const text = await logged((log) => log.warn({ err: new Error(huge), campaignId: '7' }, huge));
+    expect(text.length).toBeLessThan(40_000);
+    expect(JSON.parse(text)).toMatchObject({
+      process: 'test',
+      campaignId: '7',
+      msg: expect.stringMatching(/^\\u\{202e\}x.*…$/),
+      err: { type: 'Error', message: expect.stringMatching(/…$/) },
+    });
+  });
 });

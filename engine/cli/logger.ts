@@ -1,4 +1,5 @@
 import pino, { type DestinationStream, type Logger, type LoggerOptions } from 'pino';
+import { plainLines, plainText } from '../core/plain-text.ts';
 import { openLogOutput } from './log-output.ts';
 
 /** Fields that are removed from logs, at any of the first three levels. */
@@ -24,6 +25,8 @@ const redact = {
 /**
  * Makes the log of a process: JSON lines without secrets. Errors have their class, code, message and
  * stack, with URLs cut to their host (they may hold a key) and without long hex strings and tokens.
+ * Every string is escaped so that a stranger's text neither acts on the terminal of a reader nor begins a line; strings of
+ * a line that is too long are shortened.
  * @param options the level, and `base`: fields of every line.
  * @param destination receives the lines; default standard output.
  */
@@ -31,7 +34,19 @@ export function makeLogger(
   options: Pick<LoggerOptions, 'level' | 'base'>,
   destination: DestinationStream = openLogOutput(),
 ): Logger {
-  return pino({ ...options, redact, serializers: { err: plainError } }, destination);
+  const hooks = { streamWrite: (line: string) => plainLines(limited(line)) };
+  return pino({ ...options, redact, serializers: { err: plainError }, hooks }, destination);
+}
+
+/** Maximum length of a line whose strings are as they were logged. */
+const MAX_LINE = 32_768;
+
+/** A line of JSON; if it is too long, with shorter strings. */
+function limited(line: string): string {
+  if (line.length <= MAX_LINE) return line;
+  const shorter = (_: string, value: unknown) =>
+    typeof value === 'string' ? plainText(value) : value;
+  return `${JSON.stringify(JSON.parse(line, shorter))}\n`;
 }
 
 /** Maximum depth of logged causes. */

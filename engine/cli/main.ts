@@ -1,5 +1,4 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import pc from 'picocolors';
 import { keccak256, stringToHex } from 'viem';
 import {
   contractEventTypes,
@@ -18,7 +17,7 @@ import type { ListenCommandOptions } from './commands/listen.ts';
 import type { PartitionCommandOptions } from './commands/partition.ts';
 import type { VerifyBundleOptions } from './commands/verify-bundle.ts';
 import { CommandError, exitCodes } from './exit-codes.ts';
-import { plainTable } from './plain-table.ts';
+import { out, style, tableText } from './output.ts';
 
 const program = new Command('tributary')
   .description('The indexer and reward-settlement engine for on-chain referral commerce.')
@@ -460,9 +459,9 @@ function variablesHelp(program: Program): string {
   const rows = read.map((variable) => [
     `  ${variable.name}`,
     variable.description,
-    pc.dim(`(default: ${unsetText(variable)})`),
+    style.dim(`(default: ${unsetText(variable)})`),
   ]);
-  return `\nEnvironment variables:\n${plainTable(rows)}`;
+  return `\nEnvironment variables:\n${tableText(rows)}`;
 }
 
 /** Prints an error as a sentence without a stack trace, and returns the exit code. */
@@ -470,14 +469,14 @@ function explain(error: unknown): number {
   // Commander has already printed its message, and `--help` is not an error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage;
   if (error instanceof ConfigError) {
-    for (const sentence of error.sentences) console.error(pc.red(sentence));
+    for (const sentence of error.sentences) out.failure(sentence);
     return exitCodes.failed;
   }
   if (error instanceof CommandError) {
-    console.error(pc.red(error.message));
+    out.failure(error.message);
     return error.exitCode;
   }
-  console.error(error instanceof Error ? pc.red(error.message) : error);
+  out.failure(error instanceof Error ? error.message : String(error));
   return exitCodes.failed;
 }
 

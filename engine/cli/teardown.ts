@@ -1,3 +1,4 @@
+import { out } from './output.ts';
 /** Stops the parts of a command in reverse order, even if some of them fail. */
 export class Teardown {
   readonly #steps: { name: string; stop: () => Promise<unknown> }[] = [];
@@ -20,7 +21,7 @@ export class Teardown {
   /** Stops all parts; a second call does nothing. */
   async run(): Promise<void> {
     for (const { name, stop } of this.#steps.splice(0).reverse()) {
-      await stop().catch((error: unknown) => console.error(`${name} did not stop: ${error}`));
+      await stop().catch((error: unknown) => out.error(`${name} did not stop: ${error}`));
     }
   }
 }

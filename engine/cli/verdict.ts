@@ -1,13 +1,13 @@
-import pc from 'picocolors';
 import type { ReceiptVerdict } from '../verify/index.ts';
 import { exitCodes } from './exit-codes.ts';
+import { style } from './output.ts';
 
 /** Text of each verdict for a terminal, padded to the same width. */
 export const verdictMarks: Readonly<Record<ReceiptVerdict, string>> = {
-  pass: pc.green('pass       '),
-  fail: pc.red('FAIL       '),
-  unavailable: pc.yellow('unavailable'),
-  outdated: pc.yellow('OUTDATED   '),
+  pass: style.green('pass       '),
+  fail: style.red('FAIL       '),
+  unavailable: style.yellow('unavailable'),
+  outdated: style.yellow('OUTDATED   '),
 };
 
 const codeNames = {

@@ -12,7 +12,7 @@ import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
 import { moderate } from './support/moderate.ts';
 import { saveProfiles, smallHistory } from './support/small-history.ts';
 
-const HOSTILE = '"><script>alert(1)</script> $& Ёж 日本 😀';
+const HOSTILE = '"><script>alert(1)</script> $& Ёж 日本 😀\u202e\u001b';
 const PAGE = '<!doctype html><html><head><title>Tributary</title></head><body>page</body></html>';
 const code = encodeReferralCode('7') ?? '';
 const linkPath = pathOf('link', { code });
@@ -117,7 +117,7 @@ describe('share cards and tags', () => {
     expect(html.match(/<\/title>/g)).toHaveLength(1);
     expect(html.match(/<\/head>/g)).toHaveLength(1);
     expect(html).toContain(
-      'content="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt; $&amp; Ёж 日本 😀"',
+      'content="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt; $&amp; Ёж 日本 😀\\u{202e}\\u{1b}"',
     );
     const description = /og:description" content="([^"]*)"/.exec(html)?.[1] ?? '';
     expect(description.endsWith('…')).toBe(true);

@@ -1,4 +1,3 @@
-import pc from 'picocolors';
 import type { Address } from '../../core/events.ts';
 import { deleteAccount } from '../../db/commerce/delete-account.ts';
 import type { Pool } from '../../db/connection.ts';
@@ -9,6 +8,7 @@ import { deletionOf } from '../../http/render/account-deletion.ts';
 import { openDatabase } from '../connect.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { findDeployment } from '../find-deployment.ts';
+import { out, style } from '../output.ts';
 
 /** Rows that one statement reads. */
 const PAGE = 500;
@@ -22,12 +22,12 @@ export async function runAccountExport(env: Env, account: Address): Promise<void
     do {
       const rows = await exportRows(pool, person, { after, limit: PAGE });
       for (const { table, record } of rows.slice(0, PAGE)) {
-        process.stdout.write(`${separator}\n${JSON.stringify({ table, record })}`);
+        out.data(`${separator}\n${JSON.stringify({ table, record })}`);
         separator = ',';
       }
       after = rows.length > PAGE ? rows[PAGE - 1] : undefined;
     } while (after !== undefined);
-    process.stdout.write(separator === '[' ? '[]\n' : '\n]\n');
+    out.data(separator === '[' ? '[]\n' : '\n]\n');
   });
 }
 
@@ -44,15 +44,15 @@ export async function runAccountDelete(
     const deletion = deletionOf(await deleteAccount(pool, account, Date.now));
     if (!deletion.deleted) process.exitCode = exitCodes.failed;
     if (options.json === true) {
-      console.log(JSON.stringify(deletion, null, 2));
+      out.json(deletion);
       return;
     }
-    if (deletion.deleted) console.log(pc.green(`${account} is deleted. What remains:`));
-    else console.log(pc.red(`${account} is not deleted, because this is open:`));
+    if (deletion.deleted) out.print(style.green(`${account} is deleted. What remains:`));
+    else out.print(style.red(`${account} is not deleted, because this is open:`));
     const sentences = deletion.deleted
       ? deletion.remains
       : deletion.blockers.map(({ message }) => message);
-    for (const sentence of sentences) console.log(`- ${sentence}`);
+    for (const sentence of sentences) out.print(`- ${sentence}`);
   });
 }
 

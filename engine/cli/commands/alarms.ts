@@ -1,4 +1,3 @@
-import pc from 'picocolors';
 import {
   type AlarmDecision,
   acknowledgeAlarm,
@@ -11,7 +10,7 @@ import type { Env } from '../../env.ts';
 import { openDatabase } from '../connect.ts';
 import { CommandError, exitCodes } from '../exit-codes.ts';
 import { findDeployment } from '../find-deployment.ts';
-import { plainTable } from '../plain-table.ts';
+import { out, style } from '../output.ts';
 
 /** Maximum number of printed alarms. */
 const MAX_SHOWN = 500;
@@ -28,7 +27,7 @@ export async function runAlarms(env: Env, options: { readonly json?: boolean }):
     ]);
     const open = Object.values(counts.open).reduce((sum, count) => sum + count, 0);
     if (open > 0) process.exitCode = exitCodes.failed;
-    if (options.json === true) console.log(JSON.stringify({ counts, items }, null, 2));
+    if (options.json === true) out.json({ counts, items });
     else print(items, open, counts.acknowledged);
   });
 }
@@ -47,7 +46,8 @@ export async function runAlarmDecision(
         action === 'acknowledge' ? `There is no alarm ${key}.` : `${key} is not acknowledged.`,
       );
     }
-    console.log(json === true ? JSON.stringify(done, null, 2) : pc.green(`${key}: ${action}d.`));
+    if (json === true) out.json(done);
+    else out.print(style.green(`${key}: ${action}d.`));
   });
 }
 
@@ -64,7 +64,7 @@ async function withDatabase(env: Env, use: (pool: Pool) => Promise<void>): Promi
 
 function print(items: readonly SubjectAlarm[], open: number, acknowledged: number): void {
   for (const { key, sentence, since, acknowledged: by } of items) {
-    console.log(by === null ? pc.red(sentence) : sentence);
+    out.print(by === null ? style.red(sentence) : sentence);
     const rows = [
       ['  key', key],
       ['  since', since?.toISOString() ?? '–'],
@@ -72,9 +72,9 @@ function print(items: readonly SubjectAlarm[], open: number, acknowledged: numbe
         ? []
         : [['  acknowledged', `${by.at.toISOString()} by ${by.by}: ${by.reason}`]]),
     ];
-    console.log(plainTable(rows));
+    out.table(rows);
   }
   const more = open + acknowledged - items.length;
-  if (more > 0) console.log(`… and ${more} more; only the first ${items.length} are shown.`);
-  console.log(`${open} open, ${acknowledged} acknowledged.`);
+  if (more > 0) out.print(`… and ${more} more; only the first ${items.length} are shown.`);
+  out.print(`${open} open, ${acknowledged} acknowledged.`);
 }

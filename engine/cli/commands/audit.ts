@@ -1,4 +1,3 @@
-import pc from 'picocolors';
 import { contractReader } from '../../chain/contract-reader.ts';
 import { type AuditBreak, checkAuditLogs } from '../../db/commerce/audit-log.ts';
 import type { Pool } from '../../db/connection.ts';
@@ -8,7 +7,7 @@ import { type AuditReport, runAudit } from '../../settlement/audit.ts';
 import { openDatabase } from '../connect.ts';
 import { CommandError, exitCodes } from '../exit-codes.ts';
 import { findDeployment } from '../find-deployment.ts';
-import { plainTable } from '../plain-table.ts';
+import { out, style } from '../output.ts';
 
 /** Maximum number of printed violations; `--json` prints all. */
 const MAX_SHOWN = 100;
@@ -30,7 +29,7 @@ export async function runAuditCommand(
     const isSound = report.violations.length === 0 && report.discrepancies === 0;
     const ok = isSound && brokenLogs.length === 0;
     if (!ok) process.exitCode = exitCodes.failed;
-    if (options.json === true) console.log(JSON.stringify({ ok, ...report, brokenLogs }, null, 2));
+    if (options.json === true) out.json({ ok, ...report, brokenLogs });
     else print(report, brokenLogs, ok);
   } finally {
     await pool.end();
@@ -52,15 +51,13 @@ async function auditOrExplain(
 
 function print(report: AuditReport, brokenLogs: readonly AuditBreak[], ok: boolean): void {
   const { violations } = report;
-  console.log(
-    plainTable([
-      ['settled block', `${report.blockNumber} (${report.blockHash})`],
-      ['campaigns', String(report.campaigns)],
-      ['violations', String(violations.length)],
-      ['discrepancies', String(report.discrepancies)],
-      ['breaks in audit logs of teams', String(brokenLogs.length)],
-    ]),
-  );
+  out.table([
+    ['settled block', `${report.blockNumber} (${report.blockHash})`],
+    ['campaigns', String(report.campaigns)],
+    ['violations', String(violations.length)],
+    ['discrepancies', String(report.discrepancies)],
+    ['breaks in audit logs of teams', String(brokenLogs.length)],
+  ]);
   if (violations.length > 0) {
     const rows = violations
       .slice(0, MAX_SHOWN)
@@ -69,18 +66,18 @@ function print(report: AuditReport, brokenLogs: readonly AuditBreak[], ok: boole
         one.invariant,
         one.subject ?? '',
         one.expected,
-        pc.red(one.actual),
+        style.red(one.actual),
       ]);
-    console.log(
-      `\n${plainTable(rows, ['campaign', 'invariant', 'subject', 'expected', 'actual'])}`,
-    );
+    out.print('');
+    out.table(rows, ['campaign', 'invariant', 'subject', 'expected', 'actual']);
   }
   if (violations.length > MAX_SHOWN) {
-    console.log(`… and ${violations.length - MAX_SHOWN} more; --json prints all.`);
+    out.print(`… and ${violations.length - MAX_SHOWN} more; --json prints all.`);
   }
   if (brokenLogs.length > 0) {
-    const rows = brokenLogs.map((one) => [one.merchant, String(one.number), pc.red(one.reason)]);
-    console.log(`\n${plainTable(rows, ['merchant', 'entry', 'what is wrong'])}`);
+    const rows = brokenLogs.map((one) => [one.merchant, String(one.number), style.red(one.reason)]);
+    out.print('');
+    out.table(rows, ['merchant', 'entry', 'what is wrong']);
   }
-  console.log(ok ? pc.green('\nAll invariants hold.') : pc.red('\nNot all invariants hold.'));
+  out.print('', ok ? style.green('All invariants hold.') : style.red('Not all invariants hold.'));
 }

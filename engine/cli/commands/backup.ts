@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import pc from 'picocolors';
 import { type BackupReport, createBackup } from '../../backup/create.ts';
 import type { Manifest } from '../../backup/manifest.ts';
 import { listBackups } from '../../backup/retention.ts';
@@ -13,7 +12,7 @@ import { withDatabase } from '../backup/database.ts';
 import { progressLine } from '../backup/progress.ts';
 import { explained, findBackup, openTarget } from '../backup/target.ts';
 import { CommandError, exitCodes } from '../exit-codes.ts';
-import { plainTable } from '../plain-table.ts';
+import { out, style } from '../output.ts';
 import { projectRoot } from '../stack/processes.ts';
 import { openStorage } from '../storage.ts';
 
@@ -55,7 +54,7 @@ export async function runBackup(env: Env, options: BackupCommandOptions): Promis
     );
   });
   if (report.lost.length > 0) process.exitCode = exitCodes.failed;
-  if (options.json === true) console.log(JSON.stringify(jsonOf(store.url, report), null, 2));
+  if (options.json === true) out.json(jsonOf(store.url, report));
   else print(store.url, report);
 }
 
@@ -81,10 +80,10 @@ export async function runBackupList(
   const store = openTarget(env, target);
   const all = (await explained(() => listBackups(store))).reverse();
   if (options.json === true) {
-    console.log(JSON.stringify(all.map(summaryOf), null, 2));
+    out.json(all.map(summaryOf));
     return;
   }
-  if (all.length === 0) console.log(`${store.url} has no complete backup.`);
+  if (all.length === 0) out.print(`${store.url} has no complete backup.`);
   else {
     const rows = all.map((one) => [
       one.name,
@@ -94,7 +93,7 @@ export async function runBackupList(
       one.withLedger ? 'yes' : 'no',
       one.version,
     ]);
-    console.log(plainTable(rows, ['backup', 'block', 'rows', 'files', 'ledger', 'version']));
+    out.table(rows, ['backup', 'block', 'rows', 'files', 'ledger', 'version']);
   }
 }
 
@@ -106,8 +105,8 @@ export async function runBackupVerify(
 ): Promise<void> {
   const { store, manifest } = await findBackup(env, reference);
   await explained(() => verifyManifest(store, manifest, { contents: true }));
-  if (options.json === true) console.log(JSON.stringify(summaryOf(manifest), null, 2));
-  else console.log(pc.green(`${manifest.name} is complete: every hash was compared.`));
+  if (options.json === true) out.json(summaryOf(manifest));
+  else out.print(style.green(`${manifest.name} is complete: every hash was compared.`));
 }
 
 function jsonOf(target: string, { manifest, stored, lost, removed }: BackupReport) {
@@ -126,20 +125,15 @@ function summaryOf(manifest: Manifest) {
 
 function print(target: string, { manifest, stored, lost, removed }: BackupReport): void {
   const [root] = manifest.roots;
-  console.log(
-    plainTable([
-      ['backup', pc.bold(`${target}/backups/${manifest.name}`)],
-      ['settled block', root === undefined ? 'none' : String(root.block.number)],
-      ['root', root?.root ?? '–'],
-      ['rows', String(rowsOf(manifest))],
-      [
-        'files',
-        `${manifest.files.count}, of which ${stored.files} are new (${stored.bytes} bytes)`,
-      ],
-      ['removed backups', removed.join(', ') || 'none'],
-    ]),
-  );
-  for (const file of lost) console.log(pc.red(`Lost before this backup: ${file}`));
+  out.table([
+    ['backup', style.bold(`${target}/backups/${manifest.name}`)],
+    ['settled block', root === undefined ? 'none' : String(root.block.number)],
+    ['root', root?.root ?? '–'],
+    ['rows', String(rowsOf(manifest))],
+    ['files', `${manifest.files.count}, of which ${stored.files} are new (${stored.bytes} bytes)`],
+    ['removed backups', removed.join(', ') || 'none'],
+  ]);
+  for (const file of lost) out.print(style.red(`Lost before this backup: ${file}`));
 }
 
 function rowsOf({ tables }: Manifest): number {

@@ -1,5 +1,4 @@
 import { writeFile } from 'node:fs/promises';
-import pc from 'picocolors';
 import { rpcClient } from '../../chain/client.ts';
 import { identityOf } from '../../chain/identity.ts';
 import type { Env } from '../../env.ts';
@@ -11,6 +10,7 @@ import {
 } from '../../verify/bundle/make/index.ts';
 import { apiUrlOf, askApi } from '../api-client.ts';
 import { CommandError, exitCodes } from '../exit-codes.ts';
+import { out, style } from '../output.ts';
 import { trustedChain } from '../trusted-chain.ts';
 
 export interface BundleOptions {
@@ -35,18 +35,20 @@ export async function runBundle(env: Env, options: BundleOptions): Promise<void>
   const text = bundleText(bundle);
   if (options.out === undefined) {
     // To the byte: a newline more is another file.
-    process.stdout.write(text);
+    out.data(text);
     return;
   }
   await write(options.out, text);
-  console.log(
-    `${options.out}: sale ${bundle.saleId}, ${Buffer.byteLength(text)} bytes. It rests on these blocks:\n`,
+  out.print(
+    `${options.out}: sale ${bundle.saleId}, ${Buffer.byteLength(text)} bytes. It rests on these blocks:`,
+    '',
   );
   for (const { number, hash } of verifyBundle(text, { blockHashes: [] }).blocks) {
-    console.log(`  ${hash}  block ${number}`);
+    out.print(`  ${hash}  block ${number}`);
   }
-  console.log(
-    `\n${pc.bold(`tributary verify-bundle ${options.out} --contract ${bundle.contractAddress} --block-hash 0x…`)}`,
+  out.print(
+    '',
+    `${style.bold(`tributary verify-bundle ${options.out} --contract ${bundle.contractAddress} --block-hash 0x…`)}`,
   );
 }
 

@@ -27,6 +27,7 @@ import {
 } from '../deploy/outcome.ts';
 import { chooseSigner, type KeyOptions } from '../deploy/signer.ts';
 import { CommandError, exitCodes } from '../exit-codes.ts';
+import { out } from '../output.ts';
 
 export interface DeployOptions extends KeyOptions, OutputOptions {
   readonly rpc: string;
@@ -72,7 +73,7 @@ export async function runDeploy(env: DeployerEnv, options: DeployOptions): Promi
     if (options.dryRun === true) return await writeStandardJson(options);
     await confirmed(options, chainId);
     const hash = await send(chain, signer, plan.transaction);
-    console.error(`Sent ${hash}; waiting for ${options.confirmations} confirmation(s).`);
+    out.error(`Sent ${hash}; waiting for ${options.confirmations} confirmation(s).`);
     const mined = await untilMined(chain, hash, options.confirmations);
     const code = await codeAt(chain, expected);
     if (!mined.success && code === undefined) {
@@ -152,13 +153,13 @@ function show({ chainId, account, address, plan, rpcUrl }: Announced, options: D
     const { balance, maxCost } = plan;
     const amounts = { gas: `${gas}`, balance: `${balance}`, maxCost: `${maxCost}` };
     const planned = { status: 'planned', chainId, account, contractAddress: address, ...amounts };
-    console.log(JSON.stringify(planned, null, 2));
+    out.json(planned);
     return;
   }
-  console.log(`chain      ${chainId} (${new URL(rpcUrl).host})`);
-  console.log(`account    ${account}, with ${coins(plan.balance)}`);
-  console.log(`address    ${address}${options.salt === undefined ? '' : ', decided by the salt'}`);
-  console.log(`cost       at most ${coins(plan.maxCost)} (${gas} gas)\n`);
+  out.print(`chain      ${chainId} (${new URL(rpcUrl).host})`);
+  out.print(`account    ${account}, with ${coins(plan.balance)}`);
+  out.print(`address    ${address}${options.salt === undefined ? '' : ', decided by the salt'}`);
+  out.print(`cost       at most ${coins(plan.maxCost)} (${gas} gas)`, '');
 }
 
 /** @throws {CommandError} if a person must confirm and does not, or there is no terminal to ask on. */

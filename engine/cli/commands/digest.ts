@@ -1,11 +1,10 @@
-import pc from 'picocolors';
 import { countOf } from '../../core/count-of.ts';
 import type { Env } from '../../env.ts';
 import { apiUrlOf } from '../api-client.ts';
 import { compareSides, type DifferingCampaign, type DigestComparison } from '../digest/compare.ts';
 import { type DigestEvent, Side } from '../digest/side.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { plainTable } from '../plain-table.ts';
+import { out, style } from '../output.ts';
 
 /** Maximum number of printed campaigns; `--json` prints all. */
 const MAX_SHOWN = 50;
@@ -18,23 +17,24 @@ export async function runDigest(
   const side = new Side(await apiUrlOf(env, options.url));
   const found = await side.digests(options.block === undefined ? undefined : Number(options.block));
   if (options.json === true) {
-    console.log(JSON.stringify(found, null, 2));
+    out.json(found);
     return;
   }
   const { block, root, leftOut, campaigns } = found;
-  console.log(
-    plainTable([
-      ['API', side.url],
-      ['block', String(block)],
-      ['root', pc.bold(root)],
-      ...leftOutRow(leftOut),
-    ]),
-  );
+  out.table([
+    ['API', side.url],
+    ['block', String(block)],
+    ['root', style.bold(root)],
+    ...leftOutRow(leftOut),
+  ]);
   const rows = campaigns
     .slice(0, MAX_SHOWN)
     .map(({ campaignId, sequence, digest }) => [campaignId, String(sequence), digest]);
-  if (rows.length > 0) console.log(`\n${plainTable(rows, ['campaign', 'events', 'digest'])}`);
-  if (campaigns.length > MAX_SHOWN) console.log(`… and ${campaigns.length - MAX_SHOWN} more.`);
+  if (rows.length > 0) {
+    out.print('');
+    out.table(rows, ['campaign', 'events', 'digest']);
+  }
+  if (campaigns.length > MAX_SHOWN) out.print(`… and ${campaigns.length - MAX_SHOWN} more.`);
 }
 
 /**
@@ -47,7 +47,7 @@ export async function runDigestCompare(
 ): Promise<void> {
   const comparison = await compareSides(new Side(urls[0]), new Side(urls[1]));
   if (comparison.difference !== null) process.exitCode = exitCodes.failed;
-  if (options.json === true) console.log(JSON.stringify({ urls, ...comparison }, null, 2));
+  if (options.json === true) out.json({ urls, ...comparison });
   else print(comparison, urls);
 }
 
@@ -55,28 +55,28 @@ function print(
   { block, roots, leftOut, difference }: DigestComparison,
   urls: readonly [string, string],
 ): void {
-  console.log(
-    plainTable([
-      ['compared up to block', String(block)],
-      [urls[0], roots[0]],
-      [urls[1], roots[1]],
-      ...leftOutRow(leftOut),
-    ]),
-  );
+  out.table([
+    ['compared up to block', String(block)],
+    [urls[0], roots[0]],
+    [urls[1], roots[1]],
+    ...leftOutRow(leftOut),
+  ]);
   if (difference === null) {
-    console.log(pc.green('\nBoth are equal.'));
+    out.print('', style.green('Both are equal.'));
     return;
   }
-  console.log(pc.red(`\nThe first difference is at block ${difference.block}.`));
+  out.print('', style.red(`The first difference is at block ${difference.block}.`));
   const shown = difference.campaigns.slice(0, MAX_SHOWN).map(campaignRow);
-  console.log(`\n${plainTable(shown, ['campaign', ...urls])}`);
+  out.print('');
+  out.table(shown, ['campaign', ...urls]);
   const { event, campaigns } = difference;
   if (event === null) return;
   const [left, right] = event.sides;
-  console.log(
-    `\nThe first different event of campaign ${campaigns[0]?.campaignId} is number ${event.sequence}:`,
+  out.print(
+    '',
+    `The first different event of campaign ${campaigns[0]?.campaignId} is number ${event.sequence}:`,
   );
-  console.log(plainTable(eventRows(left, right), ['', ...urls]));
+  out.table(eventRows(left, right), ['', ...urls]);
 }
 
 /** Row that names the stopped campaigns, which no root contains. */

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import pc from 'picocolors';
 import { countOf } from '../../core/count-of.ts';
 import type { Subscription } from '../../core/webhook-events.ts';
 import type { Env } from '../../env.ts';
@@ -9,6 +8,7 @@ import { untilStopped } from '../connect.ts';
 import { Forwarder } from '../listen/forwarder.ts';
 import { type Attempt, listen, MAX_ATTEMPTS } from '../listen/listen.ts';
 import { isAccepted } from '../listen/post.ts';
+import { out, style } from '../output.ts';
 
 export interface ListenCommandOptions {
   readonly forwardTo: string;
@@ -55,8 +55,8 @@ export async function runListen(env: Env, options: ListenCommandOptions): Promis
       onAttempt: print.attempt,
       onOpen: print.open,
       onReset: (reason) => {
-        console.error(
-          pc.yellow(
+        out.error(
+          style.yellow(
             reason === 'TOO_OLD'
               ? 'The changes since that id are no longer stored: events in between are missing.'
               : 'The service does not know that id: it is from another ledger. Forwarding new events.',
@@ -83,28 +83,28 @@ interface Stopped {
 
 const printText = {
   started({ forwardTo, api, secret }: Started): void {
-    console.log(`Forwarding events of ${api} to ${forwardTo}`);
-    console.log(`Secret of the signatures: ${pc.bold(secret)}`);
-    console.log(pc.dim('Ctrl-C ends it.'));
+    out.print(`Forwarding events of ${api} to ${forwardTo}`);
+    out.print(`Secret of the signatures: ${style.bold(secret)}`);
+    out.print(style.dim('Ctrl-C ends it.'));
   },
   open(): void {
-    console.log(pc.dim(`${time()}  listening`));
+    out.print(style.dim(`${time()}  listening`));
   },
   attempt(attempt: Attempt): void {
     const { body, ms } = attempt;
     const { campaignId, saleId } = body.data;
     const subject = `campaign ${campaignId}${saleId === null ? '' : `, sale ${saleId}`}`;
     const result = isAccepted(attempt)
-      ? pc.green(String(attempt.status))
-      : pc.red(`${attempt.status ?? attempt.reason}, ${outlookOf(attempt)}`);
-    console.log(`${time()}  ${body.type}  ${subject}  ${result}  ${pc.dim(`${ms} ms`)}`);
+      ? style.green(String(attempt.status))
+      : style.red(`${attempt.status ?? attempt.reason}, ${outlookOf(attempt)}`);
+    out.print(`${time()}  ${body.type}  ${subject}  ${result}  ${style.dim(`${ms} ms`)}`);
   },
   stopped({ resumeFrom, held }: Stopped): void {
-    if (held > 0)
-      console.log(
-        `${countOf(held, 'event still waits', 'events still wait')} for a block that is final enough.`,
-      );
-    console.log(`Resume with --from ${resumeFrom}`);
+    if (held > 0) {
+      const events = countOf(held, 'event still waits', 'events still wait');
+      out.print(`${events} for a block that is final enough.`);
+    }
+    out.print(`Resume with --from ${resumeFrom}`);
   },
 };
 
@@ -120,7 +120,7 @@ const printJson = {
 };
 
 function printLine(line: object): void {
-  console.log(JSON.stringify({ at: new Date().toISOString(), ...line }));
+  out.json({ at: new Date().toISOString(), ...line }, 0);
 }
 
 function outlookOf({ number }: Attempt): string {

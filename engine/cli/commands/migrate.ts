@@ -1,4 +1,3 @@
-import pc from 'picocolors';
 import { closePool, openPool, type Pool, sessionName } from '../../db/connection.ts';
 import { readDeployment } from '../../db/deployment.ts';
 import { migrate } from '../../db/migrate.ts';
@@ -6,6 +5,7 @@ import { isPooledByTransaction, POOLED_BY_TRANSACTION } from '../../db/transacti
 import { ConfigError, type Env } from '../../env.ts';
 import { claimChain } from '../connect.ts';
 import { CommandError, exitCodes } from '../exit-codes.ts';
+import { out, style } from '../output.ts';
 import { databaseSentence } from '../startup/database.ts';
 
 export interface MigrateOptions {
@@ -28,15 +28,15 @@ export async function runMigrate(env: Env, { json = false }: MigrateOptions): Pr
   const pool = openPool(env.databaseUrl, { applicationName: sessionName('migrate'), max: 2 });
   try {
     await untilConnected(pool, env.databaseUrl);
-    const applied = await migrate(pool, json ? {} : { log: (line) => console.log(line) });
+    const applied = await migrate(pool, json ? {} : { log: (line) => out.print(line) });
     const recorded = await recordDeployment(env, pool);
     if (json) {
-      console.log(JSON.stringify({ applied, deployment: recorded ?? null }));
+      out.json({ applied, deployment: recorded ?? null }, 0);
       return;
     }
-    console.log('The database is up to date.');
+    out.print('The database is up to date.');
     if (recorded === undefined) return;
-    console.log(`It belongs to contract ${recorded.contractAddress} on chain ${recorded.chainId}.`);
+    out.print(`It belongs to contract ${recorded.contractAddress} on chain ${recorded.chainId}.`);
   } finally {
     await closePool(pool);
   }
@@ -53,7 +53,7 @@ async function untilConnected(pool: Pool, databaseUrl: string): Promise<void> {
     } catch (error) {
       const sentence = databaseSentence(error, databaseUrl);
       if (!isAway(error)) throw new CommandError(sentence, exitCodes.unavailable);
-      if (!isSaid) console.error(pc.yellow(`${sentence} Waiting up to ${DATABASE_SECONDS} s.`));
+      if (!isSaid) out.error(style.yellow(`${sentence} Waiting up to ${DATABASE_SECONDS} s.`));
       isSaid = true;
       if (performance.now() < deadline) continue;
       throw new CommandError(sentence, exitCodes.unavailable);

@@ -1,4 +1,3 @@
-import pc from 'picocolors';
 import type { Pool } from '../../db/connection.ts';
 import { migrate } from '../../db/migrate.ts';
 import { type PartitionableTable, partitionableTables } from '../../db/partition/conversion.ts';
@@ -15,7 +14,7 @@ import { withDatabase } from '../backup/database.ts';
 import { progressLine } from '../backup/progress.ts';
 import { untilStopped } from '../connect.ts';
 import { CommandError } from '../exit-codes.ts';
-import { plainTable } from '../plain-table.ts';
+import { out, style } from '../output.ts';
 
 /** Options of `tributary partition`. */
 export interface PartitionCommandOptions {
@@ -52,10 +51,10 @@ export async function runPartition(env: Env, options: PartitionCommandOptions): 
 
 async function cancel(pool: Pool, { json }: PartitionCommandOptions): Promise<void> {
   const table = await cancelConversion(pool);
-  if (json === true) return console.log(JSON.stringify({ cancelled: table ?? null }));
+  if (json === true) return out.json({ cancelled: table ?? null }, 0);
   const done =
     table === undefined ? 'No conversion is under way.' : `ledger.${table} stays as it is.`;
-  console.log(done);
+  out.print(done);
 }
 
 async function convert(
@@ -76,7 +75,7 @@ async function convert(
         onProgress: (progress) => onProgress(sentenceOf(progress)),
       }),
     );
-    if (json === true) console.log(JSON.stringify({ converted, partitions }));
+    if (json === true) out.json({ converted, partitions }, 0);
     else print(converted, partitions);
   } catch (error) {
     if (!stop.signal.aborted) throw error;
@@ -95,8 +94,8 @@ function sentenceOf({ table, step, copied, rows, waitsFor }: PartitionProgress):
 
 function print(converted: readonly string[], partitions: number): void {
   const layout = partitions === 1 ? 'no partitions' : `${partitions} partitions`;
-  if (converted.length === 0) console.log(`Nothing to do: the tables have ${layout}.`);
-  for (const name of converted) console.log(pc.green(`ledger.${name} has ${layout}.`));
+  if (converted.length === 0) out.print(`Nothing to do: the tables have ${layout}.`);
+  for (const name of converted) out.print(style.green(`ledger.${name} has ${layout}.`));
 }
 
 /** Shows the tables, and what would be done. Changes nothing. */
@@ -115,7 +114,7 @@ async function show(
     const shown = definitions.map(({ name, partitions: now, rows, bytes, blockers }) => ({
       ...{ table: name, partitions: now, rows, bytes, blockers },
     }));
-    return console.log(JSON.stringify({ tables: shown, neededBytes, statements }, null, 2));
+    return out.json({ tables: shown, neededBytes, statements });
   }
   const rows = definitions.map(({ name, partitions: now, rows: count, bytes }) => [
     `ledger.${name}`,
@@ -123,13 +122,13 @@ async function show(
     String(Math.round(count)),
     `${Math.ceil(bytes / 2 ** 20)} MB`,
   ]);
-  console.log(plainTable(rows, ['table', 'partitions', 'rows (estimated)', 'size']));
+  out.table(rows, ['table', 'partitions', 'rows (estimated)', 'size']);
   for (const { name, blockers } of definitions) {
-    for (const blocker of blockers) console.log(pc.red(`ledger.${name}: ${blocker}`));
+    for (const blocker of blockers) out.print(style.red(`ledger.${name}: ${blocker}`));
   }
   if (partitions === undefined) return;
-  console.log(`\n${statements.map((text) => `${text.trim()};`).join('\n')}\n`);
-  console.log(
+  out.print('', ...statements.flatMap((text) => `${text.trim()};`.split('\n')), '');
+  out.print(
     `Disk needed meanwhile: ${Math.ceil(neededBytes / 2 ** 20)} MB, and as much for PostgreSQL’s log. Nothing was changed.`,
   );
 }

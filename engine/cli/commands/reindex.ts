@@ -1,16 +1,15 @@
 import { join } from 'node:path';
-import { Listr } from 'listr2';
-import pc from 'picocolors';
 import { openKeccak } from '../../chain/keccak.ts';
 import { countOf } from '../../core/count-of.ts';
 import type { FactDifference, IndexedFact } from '../../db/indexer/compare-facts.ts';
 import { withReindexLock } from '../../db/indexer/generation.ts';
 import { migrate } from '../../db/migrate.ts';
 import type { Env } from '../../env.ts';
+import { shownTask } from '../backup/progress.ts';
 import { claimChain, type DeploymentEnv, openChain, openDatabase } from '../connect.ts';
 import { CommandError, exitCodes } from '../exit-codes.ts';
 import { findDeployment } from '../find-deployment.ts';
-import { plainTable } from '../plain-table.ts';
+import { out, style } from '../output.ts';
 import { dropOld } from '../reindex/drop-old.ts';
 import { ReindexError, type ReindexOptions } from '../reindex/options.ts';
 import { type ReindexReport, reindex } from '../reindex/reindex.ts';
@@ -45,9 +44,9 @@ type Work = ReindexCommandOptions & Pick<ReindexOptions, 'pool'>;
 
 async function dropOldOnly(_: Env, __: DeploymentEnv, { pool, json }: Work): Promise<true> {
   const dropped = await dropOld(pool);
-  if (json === true) console.log(JSON.stringify({ dropped }, null, 2));
+  if (json === true) out.json({ dropped });
   else
-    console.log(
+    out.print(
       dropped.length === 0 ? 'There are no old schemas.' : `Dropped ${dropped.join(', ')}.`,
     );
   return true;
@@ -62,37 +61,13 @@ async function reindexNow(env: Env, found: DeploymentEnv, { pool, json }: Work):
     logFile: join(env.dataDir, 'logs', 'reindex.log'),
   };
   const keccak256 = await openKeccak();
-  const report = await withProgress(json === true, (onProgress) =>
+  const report = await shownTask('Indexing the chain again', json === true, (onProgress) =>
     reindex({ pool, chain, keccak256, deployment, settings, onProgress }),
   );
   process.exitCode = exitCodeOf(report);
-  if (json === true) console.log(JSON.stringify(report, null, 2));
+  if (json === true) out.json(report);
   else print(report);
   return true;
-}
-
-async function withProgress(
-  silent: boolean,
-  work: (onProgress: ReindexOptions['onProgress']) => Promise<ReindexReport>,
-): Promise<ReindexReport> {
-  const tasks = new Listr<{ report?: ReindexReport }>(
-    [
-      {
-        title: 'Indexing the chain again',
-        task: async (context, task) => {
-          let last = '';
-          context.report = await work((text) => {
-            if (text !== last) task.output = text;
-            last = text;
-          });
-        },
-      },
-    ],
-    { silentRendererCondition: silent, fallbackRenderer: 'simple', registerSignalListeners: false },
-  );
-  const { report } = await tasks.run({});
-  if (report === undefined) throw new Error('the reindex ended without a report');
-  return report;
 }
 
 function exitCodeOf({ refolded, takenOver }: ReindexReport): number {
@@ -109,32 +84,33 @@ const TAKEN_OVER = {
 
 function print({ before, after, ...report }: ReindexReport): void {
   const { facts, differences, first } = report.comparison;
-  console.log(
-    plainTable([
-      ['old schema', `${before.schema}, cache ${before.cache}: not dropped yet`],
-      ['new schema', `${after.schema}, cache ${after.cache}`],
-      ['compared', `${countOf(facts, 'event')}, up to block ${report.comparedTo}`],
-      ['differences', differences === 0 ? pc.green('0') : pc.yellow(String(differences))],
-      ['the indexer', TAKEN_OVER[report.takenOver]],
-    ]),
-  );
-  for (const difference of first) console.log(`  ${describe(difference)}`);
-  if (differences > first.length) console.log(`  … and ${differences - first.length} more`);
+  out.table([
+    ['old schema', `${before.schema}, cache ${before.cache}: not dropped yet`],
+    ['new schema', `${after.schema}, cache ${after.cache}`],
+    ['compared', `${countOf(facts, 'event')}, up to block ${report.comparedTo}`],
+    ['differences', differences === 0 ? style.green('0') : style.yellow(String(differences))],
+    ['the indexer', TAKEN_OVER[report.takenOver]],
+  ]);
+  for (const difference of first) out.print(...describe(difference));
+  if (differences > first.length) out.print(`  … and ${differences - first.length} more`);
   for (const { campaignId, outcome, events, reason } of report.refolded) {
     const why = reason === null ? '' : `: ${reason}`;
-    console.log(
-      `\n${pc.bold(`Campaign ${campaignId}`)}: folded again, ${countOf(events, 'event')}, ${outcome}${why}`,
+    out.print(
+      '',
+      `${style.bold(`Campaign ${campaignId}`)}: folded again, ${countOf(events, 'event')}, ${outcome}${why}`,
     );
   }
-  console.log('\n`tributary reindex --drop-old` drops the old schema and its cache.');
+  out.print('', '`tributary reindex --drop-old` drops the old schema and its cache.');
 }
 
-function describe({ campaignId, eventId, blockNumber, old, new: fresh }: FactDifference): string {
+function describe({ campaignId, eventId, blockNumber, old, new: fresh }: FactDifference): string[] {
   const text = (fact: IndexedFact | null) =>
     fact === null
       ? 'missing'
       : `${fact.name} ${fact.args} (block ${fact.blockHash}, transaction ${fact.transactionHash}, log ${fact.logIndex})`;
-  return `block ${blockNumber}, campaign ${campaignId}, event ${eventId}
-    old: ${text(old)}
-    new: ${text(fresh)}`;
+  return [
+    `  block ${blockNumber}, campaign ${campaignId}, event ${eventId}`,
+    `    old: ${text(old)}`,
+    `    new: ${text(fresh)}`,
+  ];
 }

@@ -1,22 +1,16 @@
-import { Listr } from 'listr2';
-import pc from 'picocolors';
 import { openKeccak } from '../../chain/keccak.ts';
 import { countOf } from '../../core/count-of.ts';
 import { migrate } from '../../db/migrate.ts';
 import type { DifferingRow, RowText } from '../../db/write/replay-rows.ts';
 import type { Env } from '../../env.ts';
 import { MAX_BATCH_FACTS } from '../../settlement/defaults.ts';
-import {
-  ReplayError,
-  type ReplayOptions,
-  type ReplayReport,
-  replay,
-} from '../../settlement/replay.ts';
+import { ReplayError, type ReplayReport, replay } from '../../settlement/replay.ts';
 import type { CampaignReplay } from '../../settlement/replay-campaign.ts';
+import { shownTask } from '../backup/progress.ts';
 import { openDatabase } from '../connect.ts';
 import { CommandError, exitCodes } from '../exit-codes.ts';
 import { findDeployment } from '../find-deployment.ts';
-import { plainTable } from '../plain-table.ts';
+import { out, style } from '../output.ts';
 
 export interface ReplayCommandOptions {
   readonly fromBlock: string;
@@ -34,19 +28,25 @@ export async function runReplay(env: Env, options: ReplayCommandOptions): Promis
   const pool = openDatabase(deployment, 'replay', { max: 4 });
   try {
     await migrate(pool);
-    const report = await withProgress(options.json === true, async (onProgress) =>
-      replay({
-        pool,
-        keccak256: await openKeccak(),
-        fromBlock: Number(options.fromBlock),
-        campaignId: options.campaign,
-        shadow: options.shadow === true,
-        batchSize: MAX_BATCH_FACTS,
-        onProgress,
-      }),
+    const report = await shownTask(
+      'Folding the campaigns again',
+      options.json === true,
+      async (onProgress) =>
+        replay({
+          pool,
+          keccak256: await openKeccak(),
+          fromBlock: Number(options.fromBlock),
+          campaignId: options.campaign,
+          shadow: options.shadow === true,
+          batchSize: MAX_BATCH_FACTS,
+          onProgress: ({ campaignId, done, of, events }) =>
+            onProgress(
+              `campaign ${campaignId} (${done + 1} of ${of}): ${countOf(events, 'event')}`,
+            ),
+        }),
     );
     process.exitCode = exitCodeOf(report);
-    if (options.json === true) console.log(JSON.stringify(report, null, 2));
+    if (options.json === true) out.json(report);
     else print(report);
   } catch (error) {
     if (error instanceof ReplayError) throw new CommandError(error.message);
@@ -54,28 +54,6 @@ export async function runReplay(env: Env, options: ReplayCommandOptions): Promis
   } finally {
     await pool.end();
   }
-}
-
-async function withProgress(
-  silent: boolean,
-  work: (onProgress: ReplayOptions['onProgress']) => Promise<ReplayReport>,
-): Promise<ReplayReport> {
-  const tasks = new Listr<{ report?: ReplayReport }>(
-    [
-      {
-        title: 'Folding the campaigns again',
-        task: async (context, task) => {
-          context.report = await work(({ campaignId, done, of, events }) => {
-            task.output = `campaign ${campaignId} (${done + 1} of ${of}): ${countOf(events, 'event')}`;
-          });
-        },
-      },
-    ],
-    { silentRendererCondition: silent, fallbackRenderer: 'simple', registerSignalListeners: false },
-  );
-  const { report } = await tasks.run({});
-  if (report === undefined) throw new Error('the replay ended without a report');
-  return report;
 }
 
 function exitCodeOf({ campaigns }: ReplayReport): number {
@@ -88,15 +66,13 @@ function exitCodeOf({ campaigns }: ReplayReport): number {
 function print({ blockNumber, root, campaigns }: ReplayReport): void {
   const counts = new Map<string, number>();
   for (const { outcome } of campaigns) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
-  console.log(
-    plainTable([
-      ['settled block', String(blockNumber)],
-      ['root before', root.before],
-      ['root after', root.after === root.before ? pc.green(root.after) : pc.yellow(root.after)],
-      ['events', String(campaigns.reduce((sum, { events }) => sum + events, 0))],
-      ['campaigns', [...counts].map(([outcome, n]) => `${n} ${outcome}`).join(', ') || 'none'],
-    ]),
-  );
+  out.table([
+    ['settled block', String(blockNumber)],
+    ['root before', root.before],
+    ['root after', root.after === root.before ? style.green(root.after) : style.yellow(root.after)],
+    ['events', String(campaigns.reduce((sum, { events }) => sum + events, 0))],
+    ['campaigns', [...counts].map(([outcome, n]) => `${n} ${outcome}`).join(', ') || 'none'],
+  ]);
   for (const campaign of campaigns) printCampaign(campaign);
 }
 
@@ -109,21 +85,22 @@ function printCampaign({
   started,
 }: CampaignReplay): void {
   if (outcome === 'equal' && !started) return;
-  console.log(
-    `\n${pc.bold(`Campaign ${campaignId}`)}: ${outcome}${started ? ', and continues' : ''}`,
+  out.print(
+    '',
+    `${style.bold(`Campaign ${campaignId}`)}: ${outcome}${started ? ', and continues' : ''}`,
   );
-  if (reason !== null) console.log(`  ${reason}`);
+  if (reason !== null) out.print(`  ${reason}`);
   if (first !== null) {
     const { event, seq } = first;
     const location = event === null ? '' : `, ${event.name} in block ${event.blockNumber}`;
-    console.log(`  The first difference is at event ${seq}${location}:`);
+    out.print(`  The first difference is at event ${seq}${location}:`);
     for (const row of first.rows) printRow(row);
   }
   const unsequenced = tables.filter(({ firstSeq }) => firstSeq === null);
   if (first === null)
     for (const { examples } of unsequenced) for (const row of examples) printRow(row);
   const summary = tables.map(({ table, rows }) => `${rows} of ${table}`).join(', ');
-  if (summary !== '') console.log(`  Rows that differ: ${summary}`);
+  if (summary !== '') out.print(`  Rows that differ: ${summary}`);
 }
 
 /** Prints the columns of a row that differ, or all if only one side has the row. */
@@ -137,7 +114,7 @@ function printRow({ table, ...row }: DifferingRow): void {
       stored === null ? '–' : (stored[name] ?? 'null'),
       refolded === null ? '–' : (refolded[name] ?? 'null'),
     ]);
-  console.log(plainTable(rows, [`    ${table}`, 'stored', 'refolded']));
+  out.table(rows, [`    ${table}`, 'stored', 'refolded']);
 }
 
 /** A row with each argument of its event in a column. */

@@ -1,5 +1,4 @@
 import { setTimeout } from 'node:timers/promises';
-import pc from 'picocolors';
 import { compareRoot, type RootComparison } from '../../backup/compare-root.ts';
 import { type RestoreReport, restoreBackup } from '../../backup/restore.ts';
 import type { Chain } from '../../chain/chain.ts';
@@ -14,7 +13,7 @@ import { askChain, withDatabase, withRestoreTarget } from '../backup/database.ts
 import { progressLine } from '../backup/progress.ts';
 import { explained, findBackup } from '../backup/target.ts';
 import { CommandError, exitCodes } from '../exit-codes.ts';
-import { plainTable } from '../plain-table.ts';
+import { out, style } from '../output.ts';
 import { openStorage } from '../storage.ts';
 
 /** Runs `tributary restore`: fills an empty database and the storage. Exits 1 if a loaded ledger differs. */
@@ -42,10 +41,10 @@ export async function runRestore(
     );
     const comparison = manifest.withLedger ? await compare(pool, chain, manifest) : undefined;
     if (options.json === true) {
-      console.log(JSON.stringify({ backup: manifest.name, ...report, comparison }, null, 2));
+      out.json({ backup: manifest.name, ...report, comparison });
     } else printReport(manifest.name, report);
     if (comparison === undefined) {
-      if (options.json !== true) console.log(NEXT);
+      if (options.json !== true) out.print(NEXT);
     } else conclude(comparison, options.json === true);
   });
 }
@@ -73,7 +72,7 @@ export async function runRestoreVerify(
       await setTimeout(POLL_MS);
       comparison = await compare(pool, chain, record);
     }
-    if (options.json === true) console.log(JSON.stringify(comparison, null, 2));
+    if (options.json === true) out.json(comparison);
     conclude(comparison, options.json === true);
   });
 }
@@ -101,8 +100,8 @@ export async function runAfterRecovery(
       await startNewEpoch(sql);
       return options.resend === true ? 0 : await quietOutboxes(sql, head);
     });
-    if (options.json === true) console.log(JSON.stringify({ cancelled }, null, 2));
-    else console.log(`Done: ${cancelled} webhooks and mails were cancelled.`);
+    if (options.json === true) out.json({ cancelled });
+    else out.print(`Done: ${cancelled} webhooks and mails were cancelled.`);
   });
 }
 
@@ -118,7 +117,7 @@ async function compare(
 function conclude(comparison: RootComparison, silent: boolean): void {
   const { text, code } = explain(comparison);
   process.exitCode = code;
-  if (!silent) console.log(code === exitCodes.ok ? pc.green(text) : pc.red(text));
+  if (!silent) out.print(code === exitCodes.ok ? style.green(text) : style.red(text));
 }
 
 function explain(comparison: RootComparison): { text: string; code: number } {
@@ -149,13 +148,11 @@ function explain(comparison: RootComparison): { text: string; code: number } {
 }
 
 function printReport(name: string, { rows, files, missing, cancelled }: RestoreReport): void {
-  const lost = missing === 0 ? '' : pc.yellow(` (${missing} were missing when it was made)`);
-  console.log(
-    plainTable([
-      ['restored', pc.bold(name)],
-      ['rows', String(rows)],
-      ['files', `${files}${lost}`],
-      ['cancelled webhooks and mails', String(cancelled)],
-    ]),
-  );
+  const lost = missing === 0 ? '' : style.yellow(` (${missing} were missing when it was made)`);
+  out.table([
+    ['restored', style.bold(name)],
+    ['rows', String(rows)],
+    ['files', `${files}${lost}`],
+    ['cancelled webhooks and mails', String(cancelled)],
+  ]);
 }

@@ -12,6 +12,7 @@ import { deriveKeys } from '../../secrets/keys.ts';
 import { openDatabase } from '../connect.ts';
 import { CommandError } from '../exit-codes.ts';
 import { findDeployment } from '../find-deployment.ts';
+import { out } from '../output.ts';
 import { openPepper } from '../pepper.ts';
 
 /**
@@ -37,7 +38,7 @@ export async function runSecretRotate(
   } finally {
     await pool.end();
   }
-  console.log(
+  out.print(
     forgetPrevious
       ? `A new secret is stored and all others are deleted: older links expire within ${SECRET_ACTIVATION_SECONDS} s.`
       : `A new secret is stored. It signs after ${SECRET_ACTIVATION_SECONDS} s; links of the previous one stay valid for ${SECRET_OVERLAP_SECONDS / 3_600} h.`,

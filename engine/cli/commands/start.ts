@@ -1,13 +1,12 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { Listr } from 'listr2';
-import pc from 'picocolors';
 import { countOf } from '../../core/count-of.ts';
 import type { Env } from '../../env.ts';
 import type { AuditReport } from '../../settlement/audit.ts';
 import { askApi } from '../api-client.ts';
 import { untilStopped } from '../connect.ts';
 import { CommandError, exitCodes } from '../exit-codes.ts';
+import { out, style } from '../output.ts';
 import { choosePorts } from '../ports.ts';
 import { removeRunning } from '../running.ts';
 import { ensureSite } from '../site/ensure.ts';
@@ -26,6 +25,7 @@ import { confirmOwnApi } from '../start/own-api.ts';
 import { screenOf } from '../start/screen.ts';
 import { type Stack, startStack } from '../start/stack.ts';
 import { confirmSurroundings } from '../startup/confirm-surroundings.ts';
+import { runTasks, type Task } from '../tasks.ts';
 import { Teardown } from '../teardown.ts';
 
 export interface StartOptions {
@@ -47,7 +47,7 @@ interface Context {
 export async function runStart(configured: Env, options: StartOptions): Promise<void> {
   const teardown = new Teardown();
   const giveBack = await claimFolder(configured.dataDir, (text) => {
-    if (!options.json) console.log(pc.dim(`${text} …`));
+    if (!options.json) out.print(style.dim(`${text} …`));
   });
   teardown.add('the claim of DATA_DIR', async () => giveBack());
   try {
@@ -65,17 +65,17 @@ async function runClaimed(
 ): Promise<void> {
   const env = await choosePorts(configured);
   if (env.port !== configured.port && !options.json) {
-    console.log(
-      pc.yellow(`Port ${configured.port} is in use: the API listens on port ${env.port}.`),
+    out.print(
+      style.yellow(`Port ${configured.port} is in use: the API listens on port ${env.port}.`),
     );
   }
-  await confirmSurroundings('start', env, (sentence) => console.error(pc.yellow(sentence)));
+  await confirmSurroundings('start', env, (sentence) => out.error(style.yellow(sentence)));
   const stopped = untilStopped().then(() => undefined);
   try {
     const work = run(env, options, teardown, stopped);
     await Promise.race([work, stopped]);
   } finally {
-    if (!options.json) console.log(pc.dim('Stopping …'));
+    if (!options.json) out.print(style.dim('Stopping …'));
     await removeRunning(env);
   }
 }
@@ -86,12 +86,8 @@ async function run(
   teardown: Teardown,
   stopped: Promise<undefined>,
 ): Promise<void> {
-  const { stack, sales, report } = await new Listr<Context>(tasksOf(env, options, teardown), {
-    silentRendererCondition: options.json,
-    fallbackRenderer: 'simple',
-    // `runStart` handles Ctrl-C, to stop the parts in order.
-    registerSignalListeners: false,
-  }).run({});
+  const tasks = tasksOf(env, options, teardown);
+  const { stack, sales, report } = await runTasks<Context>(tasks, {}, options.json);
   if (stack === undefined) throw new Error('the tasks ended without a running system');
   if (sales !== undefined && report !== undefined) {
     finishCheck(options, stack, sales, report);
@@ -99,8 +95,8 @@ async function run(
   }
   const { status, recent } = await orBroken(stack, firstScreen(stack));
   const saleId = recent.data.items[0]?.saleId;
-  if (options.json) console.log(JSON.stringify({ apiUrl: stack.apiUrl, ...status.data }));
-  else console.log(screenOf(stack, status.data, saleId));
+  if (options.json) out.json({ apiUrl: stack.apiUrl, ...status.data }, 0);
+  else out.print(...screenOf(stack, status.data, saleId));
   const broken = await Promise.race([stack.broken, stopped]);
   if (broken !== undefined) throw new CommandError(broken);
 }
@@ -140,89 +136,85 @@ function withoutFlood(show: (text: string) => void): (text: string) => void {
   };
 }
 
-function tasksOf(env: Env, { check }: StartOptions, teardown: Teardown) {
+function tasksOf(env: Env, { check }: StartOptions, teardown: Teardown): Task<Context>[] {
   return [
     {
       title: 'Checking the site',
-      task: async (_context: Context, task: { title: string }) => {
+      task: async (_context, line) => {
         const logFile = join(env.dataDir, 'logs', 'site.log');
         const built = await ensureSite(logFile, () => {
-          task.title = 'Building the site';
+          line.title('Building the site');
         });
-        task.title = built ? 'Site built' : `The site could not be built: see ${logFile}`;
+        line.title(built ? 'Site built' : `The site could not be built: see ${logFile}`);
       },
     },
     {
       title: 'Starting all parts',
-      task: async (context: Context, task: { output: string; title: string }) => {
+      task: async (context, line) => {
         context.stack = await startStack(env, teardown, {
-          progress: withoutFlood((text) => {
-            task.output = text;
-          }),
-          log: (line) => console.error(pc.yellow(line)),
+          progress: withoutFlood((text) => line.output(text)),
+          log: (sentence) => out.error(style.yellow(sentence)),
         });
         await orBroken(context.stack, confirmOwnApi(context.stack));
-        task.title = startedTitle(env);
+        line.title(startedTitle(env));
       },
     },
     {
       title: 'Settling the chain',
-      task: async ({ stack }: Context, task: { output: string; title: string }) => {
+      task: async ({ stack }, line) => {
         if (stack === undefined) return;
         const { settled } = await orBroken(
           stack,
           untilSettled(
             stack,
             {
-              progress: ({ settled, head }) => {
-                task.output = `block ${settled} of ${head}`;
-              },
-              waiting: (sentence) => console.error(pc.yellow(sentence)),
+              progress: ({ settled, head }) => line.output(`block ${settled} of ${head}`),
+              waiting: (sentence) => out.error(style.yellow(sentence)),
             },
             check,
           ),
         );
-        task.title = `Settled up to block ${settled}`;
+        line.title(`Settled up to block ${settled}`);
       },
     },
     {
       title: 'Adding profiles, products and orders to the sample',
       enabled: env.chain === undefined,
-      task: async ({ stack }: Context, task: { output: string; title: string }) => {
+      task: async ({ stack }, line) => {
         if (stack === undefined) return;
         await orBroken(stack, confirmOwnApi(stack));
-        const filling = fillSample(env, stack, (text) => {
-          task.output = text;
-        });
-        task.title = await orBroken(stack, filling);
+        const filling = fillSample(env, stack, (text) => line.output(text));
+        line.title(await orBroken(stack, filling));
       },
     },
     {
       title: 'Verifying every sale against the chain',
       enabled: check,
       // Failed sales are printed at the end, together with violations.
-      exitOnError: ({ sales }: Context) => sales === undefined,
-      task: async (context: Context, task: { output: string; title: string }) => {
+      exitOnError: ({ sales }) => sales === undefined,
+      task: async (context, line) => {
         if (context.stack === undefined) return;
         await orBroken(context.stack, confirmOwnApi(context.stack));
-        const verifying = verifyEverySale(context.stack, (done) => {
-          task.output = countOf(done, 'sale');
-        });
+        const verifying = verifyEverySale(context.stack, (done) =>
+          line.output(countOf(done, 'sale')),
+        );
         context.sales = await orBroken(context.stack, verifying);
-        task.title = salesTitle(context.sales);
-        if (!allVerified(context.sales)) throw new CommandError(task.title);
+        const title = salesTitle(context.sales);
+        line.title(title);
+        if (!allVerified(context.sales)) throw new CommandError(title);
       },
     },
     {
       title: 'Auditing the invariants',
       enabled: check,
-      exitOnError: ({ report }: Context) => report === undefined,
-      task: async (context: Context, task: { title: string }) => {
+      exitOnError: ({ report }) => report === undefined,
+      task: async (context, line) => {
         if (context.stack === undefined) return;
         context.report = await auditStack(context.stack);
         const { violations, campaigns } = context.report;
-        task.title = `Audited ${countOf(campaigns, 'campaign')}: ${countOf(violations.length, 'violation')}`;
-        if (!isClean(context.report)) throw new CommandError(task.title);
+        const title = `Audited ${countOf(campaigns, 'campaign')}: ${countOf(violations.length, 'violation')}`;
+        line.title(title);
+        if (!isClean(context.report)) throw new CommandError(title);
       },
     },
   ];
@@ -257,26 +249,28 @@ function finishCheck(
   const ok = allVerified(sales) && isClean(report);
   if (!ok) process.exitCode = exitCodes.failed;
   if (json) {
-    console.log(JSON.stringify({ ok, apiUrl, ...sales, ...report }, null, 2));
+    out.json({ ok, apiUrl, ...sales, ...report });
     return;
   }
-  console.log(`
-  settled block   ${blockNumber}
-  campaigns       ${campaigns}
-  sales verified  ${passed} of ${Math.max(verified, sales.inLedger)}
-  violations      ${violations.length}
-  discrepancies   ${discrepancies}
-`);
+  out.print(
+    '',
+    `  settled block   ${blockNumber}`,
+    `  campaigns       ${campaigns}`,
+    `  sales verified  ${passed} of ${Math.max(verified, sales.inLedger)}`,
+    `  violations      ${violations.length}`,
+    `  discrepancies   ${discrepancies}`,
+    '',
+  );
   for (const { saleId, check, message } of failures.slice(0, 20)) {
-    console.log(pc.red(`  sale ${saleId}: ${check}: ${message}`));
+    out.print(style.red(`  sale ${saleId}: ${check}: ${message}`));
   }
   for (const one of violations.slice(0, 20)) {
     const { campaignId, invariant, subject, expected, actual } = one;
-    console.log(
-      pc.red(
+    out.print(
+      style.red(
         `  campaign ${campaignId}: ${invariant} (${subject ?? ''}): ${expected}, not ${actual}`,
       ),
     );
   }
-  console.log(ok ? pc.green('  All checks passed.') : pc.red('  Some checks failed.'));
+  out.print(ok ? style.green('  All checks passed.') : style.red('  Some checks failed.'));
 }

@@ -1,10 +1,9 @@
-import pc from 'picocolors';
 import type { MethodOf, OutputOf } from '../../contract/types.ts';
 import { countOf } from '../../core/count-of.ts';
 import type { Env } from '../../env.ts';
 import { apiUrlOf, askApi } from '../api-client.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { plainTable } from '../plain-table.ts';
+import { out, style } from '../output.ts';
 
 type Status = OutputOf<MethodOf<'system.status'>>;
 type ReadReplica = NonNullable<Status['replicas']>[number];
@@ -18,7 +17,7 @@ export async function runStatus(
   const { data: status } = await askApi(url, (client) => client.system.status({}));
   if (status.status === 'attention') process.exitCode = exitCodes.failed;
   if (options.json === true) {
-    console.log(JSON.stringify(status, null, 2));
+    out.json(status);
     return;
   }
   const { lag, queue } = status;
@@ -39,10 +38,10 @@ export async function runStatus(
     ['last backup', backupOf(status.lastBackupAt)],
     ...(status.replicas ?? []).map(({ name, ...state }) => [`replica ${name}`, replicaOf(state)]),
   ];
-  console.log(plainTable(rows));
-  for (const alarm of status.alarms) console.log(pc.red(alarm));
+  out.table(rows);
+  for (const alarm of status.alarms) out.print(style.red(alarm));
   if (status.chainSilentSince) {
-    console.log(pc.yellow(`The RPC has not responded since ${status.chainSilentSince}.`));
+    out.print(style.yellow(`The RPC has not responded since ${status.chainSilentSince}.`));
   }
 }
 
@@ -54,7 +53,7 @@ function backupOf(at: string | null): string {
 
 function replicaOf({ state, lagBlocks }: Omit<ReadReplica, 'name'>): string {
   const lag = lagBlocks ? `, ${countOf(lagBlocks, 'block')} behind` : '';
-  return state === 'in-use' ? `in use${lag}` : pc.yellow(`not used: ${reasons[state]}${lag}`);
+  return state === 'in-use' ? `in use${lag}` : style.yellow(`not used: ${reasons[state]}${lag}`);
 }
 
 const reasons: Readonly<Record<Exclude<ReadReplica['state'], 'in-use'>, string>> = {
@@ -70,7 +69,7 @@ function blockOf(block: { number: string; timestamp: string | null } | null): st
 }
 
 function lagText(blocks: number | null): string {
-  return blocks === null || blocks === 0 ? '' : pc.yellow(`, ${blocks} behind the head`);
+  return blocks === null || blocks === 0 ? '' : style.yellow(`, ${blocks} behind the head`);
 }
 
 function queueOf(queue: { waiting: number; active: number; delayed: number }): string {
@@ -78,5 +77,5 @@ function queueOf(queue: { waiting: number; active: number; delayed: number }): s
 }
 
 function count(n: number): string {
-  return n === 0 ? pc.green('0') : pc.red(String(n));
+  return n === 0 ? style.green('0') : style.red(String(n));
 }

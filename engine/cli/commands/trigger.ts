@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import pc from 'picocolors';
 import { TransactionError } from '../../../sample/runner.ts';
 import { type Cause, causes } from '../../../sample/trigger/causes.ts';
 import { type TriggerResult, trigger } from '../../../sample/trigger/trigger.ts';
@@ -10,6 +9,7 @@ import type { WebhookEventType } from '../../core/webhook-events.ts';
 import { webhookMessageOf } from '../../core/webhook-message.ts';
 import type { Env } from '../../env.ts';
 import { CommandError, exitCodes } from '../exit-codes.ts';
+import { out, style } from '../output.ts';
 import { type Running, readRunning } from '../running.ts';
 
 export interface TriggerCommandOptions {
@@ -24,7 +24,7 @@ export interface TriggerCommandOptions {
  */
 export async function runTrigger(env: Env, options: TriggerCommandOptions): Promise<void> {
   if (options.type === undefined) {
-    console.log(Object.keys(causes).sort().join('\n'));
+    out.print(...Object.keys(causes).sort());
     return;
   }
   const [type, cause] = causeOf(options.type);
@@ -97,12 +97,12 @@ function print(
   const eventId = subjectId === null ? data.eventId : null;
   if (json) {
     const ids = { type, eventId, subjectId, campaignId, saleId };
-    console.log(JSON.stringify({ ...ids, links, transactions }, null, 2));
+    out.json({ ...ids, links, transactions });
     return;
   }
-  for (const { hash, what } of transactions) console.log(`${pc.dim(hash)}  ${what}`);
+  for (const { hash, what } of transactions) out.print(`${style.dim(hash)}  ${what}`);
   const subject = `campaign ${campaignId}${saleId === null ? '' : `, sale ${saleId}`}`;
   const block = `settled in block ${event.blockNumber}`;
-  console.log(`${pc.bold(type)}  ${eventId ?? subjectId}  ${subject}, ${block}`);
-  if (links.self !== null) console.log(pc.cyan(links.self));
+  out.print(`${style.bold(type)}  ${eventId ?? subjectId}  ${subject}, ${block}`);
+  if (links.self !== null) out.print(style.cyan(links.self));
 }

@@ -1,6 +1,4 @@
 import { readFile, stat } from 'node:fs/promises';
-import pc from 'picocolors';
-import { plainJson, plainText } from '../../core/plain-text.ts';
 import type { Env } from '../../env.ts';
 import {
   type BundleBlock,
@@ -9,6 +7,7 @@ import {
   verifyBundle,
 } from '../../verify/bundle/index.ts';
 import { CommandError, exitCodes } from '../exit-codes.ts';
+import { out, style } from '../output.ts';
 import { trustedChain } from '../trusted-chain.ts';
 import { exitCodeOf, verdictMarks } from '../verdict.ts';
 
@@ -37,7 +36,7 @@ export async function runVerifyBundle(env: Env, options: VerifyBundleOptions): P
       : { contractAddress: options.contract, chainId }),
   });
   process.exitCode = exitCodeOf(verification);
-  if (options.json === true) console.log(plainJson(verification));
+  if (options.json === true) out.json(verification);
   else print(verification, options.file);
 }
 
@@ -63,9 +62,9 @@ function reasonOf(error: unknown): string {
 }
 
 const VOUCHED: Readonly<Record<BundleBlock['vouched'], string>> = {
-  given: pc.green('given   '),
-  linked: pc.green('linked  '),
-  open: pc.yellow('open    '),
+  given: style.green('given   '),
+  linked: style.green('linked  '),
+  open: style.yellow('open    '),
 };
 
 function print(
@@ -76,18 +75,21 @@ function print(
     saleId === null
       ? 'not a receipt bundle'
       : `sale ${saleId} of contract ${contractAddress}, labelled chain ${chainId}`;
-  console.log(`${file}: ${what}\n`);
+  out.print(`${file}: ${what}`, '');
   for (const { name, status, message } of checks) {
-    console.log(`  ${verdictMarks[status]}  ${pc.bold(name.padEnd(11))}  ${plainText(message)}`);
+    out.print(`  ${verdictMarks[status]}  ${style.bold(name.padEnd(11))}  ${message}`);
   }
-  if (blocks.length > 0) console.log('\nThe result is valid if these blocks are on the chain:\n');
+  if (blocks.length > 0) {
+    out.print('', 'The result is valid if these blocks are on the chain:', '');
+  }
   for (const { number, hash, timestamp, vouched } of blocks) {
-    console.log(`  ${VOUCHED[vouched]}  ${hash}  block ${number}, ${timestamp}`);
+    out.print(`  ${VOUCHED[vouched]}  ${hash}  block ${number}, ${timestamp}`);
   }
   if (blocks.some(({ vouched }) => vouched === 'open')) {
-    console.log(
-      '\nLook up the hash of each open block by its number in another source, and pass it with --block-hash.',
+    out.print(
+      '',
+      'Look up the hash of each open block by its number in another source, and pass it with --block-hash.',
     );
   }
-  console.log(`\n${verdictMarks[verdict].trim()}`);
+  out.print('', verdictMarks[verdict].trim());
 }

@@ -1,9 +1,8 @@
-import pc from 'picocolors';
-import { plainJson, plainText } from '../../core/plain-text.ts';
 import type { Env } from '../../env.ts';
 import { readable, type Verification, verifySale } from '../../verify/index.ts';
 import { apiUrlOf, askApi } from '../api-client.ts';
 import { CommandError, exitCodes } from '../exit-codes.ts';
+import { out, style } from '../output.ts';
 import { readRunning } from '../running.ts';
 import { exitCodeOf, verdictMarks } from '../verdict.ts';
 import { verifyByQuorum } from '../verify-by-quorum.ts';
@@ -45,7 +44,7 @@ export async function runVerify(env: Env, options: VerifyOptions): Promise<void>
     }),
   );
   process.exitCode = exitCodeOf(verification);
-  if (options.json === true) console.log(plainJson(verification));
+  if (options.json === true) out.json(verification);
   else print({ verification, chainId: options.chainId, url, trust });
 }
 
@@ -121,27 +120,27 @@ const sentences = {
 /** Prints the verdict, what it is based on, the checks, and what none of them compares. */
 function print({ verification, chainId, url, trust }: Printed): void {
   const { saleId, verdict, reason, checks, notCompared, facts } = verification;
-  console.log(
+  out.print(
     `${verdictMarks[verdict].trim()}  Sale ${saleId} on chain ${chainId} ${sentences[verdict]}${asOf(verification)}.`,
   );
   // The token of the proven campaign: the receipt's own could give the amounts another name or scale.
   const token = facts?.token;
-  if (reason !== null) console.log(readable(reason, token));
+  if (reason !== null) out.print(readable(reason, token));
   const hosts = trust.rpcUrls.map((rpcUrl) => new URL(rpcUrl).host).join(', ');
-  console.log(pc.dim(`\nreceipt   ${url}`));
-  console.log(pc.dim(`RPC       ${hosts} (${trust.rpcFrom})`));
-  console.log(pc.dim(`contract  ${trust.contractAddress} (${trust.contractFrom})`));
+  out.print('', style.dim(`receipt   ${url}`));
+  out.print(style.dim(`RPC       ${hosts} (${trust.rpcFrom})`));
+  out.print(style.dim(`contract  ${trust.contractAddress} (${trust.contractFrom})`));
   if (reason !== null) return;
-  console.log('');
+  out.print('');
   for (const { name, status, message } of checks) {
-    console.log(
-      `  ${verdictMarks[status]}  ${pc.bold(name.padEnd(11))}  ${readable(message, token)}`,
+    out.print(
+      `  ${verdictMarks[status]}  ${style.bold(name.padEnd(11))}  ${readable(message, token)}`,
     );
   }
   if (notCompared.length === 0) return;
-  console.log('\nNot compared with the chain, so these are the service’s word alone:\n');
+  out.print('', 'Not compared with the chain, so these are the service’s word alone:', '');
   for (const { field, reason } of notCompared) {
-    console.log(`  ${pc.bold(plainText(field).padEnd(24))}  ${readable(reason, undefined)}`);
+    out.print(`  ${style.bold(field.padEnd(24))}  ${readable(reason, undefined)}`);
   }
 }
 

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
+import { plainText } from '../../core/plain-text.ts';
 
 /** True if a person can be asked: input and messages are a terminal. */
 export function isTerminal(): boolean {
@@ -8,7 +9,7 @@ export function isTerminal(): boolean {
 
 /** Asks a question on the terminal. @returns true for y or yes. */
 export async function confirm(question: string): Promise<boolean> {
-  const answer = await askLine(`${question} [y/N] `, process.stderr);
+  const answer = await askLine(`${plainText(question)} [y/N] `, process.stderr);
   return /^y(es)?$/i.test(answer.trim());
 }
 
@@ -17,7 +18,7 @@ export async function askPassword(question: string): Promise<string> {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const asked = askLine('', silent);
   // Not before: reading the line turns the terminal's own echo off.
-  process.stderr.write(`${question} `);
+  process.stderr.write(`${plainText(question)} `);
   const password = await asked;
   process.stderr.write('\n');
   return password;

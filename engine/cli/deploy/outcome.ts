@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { Hex } from 'viem';
 import { CommandError } from '../exit-codes.ts';
+import { out } from '../output.ts';
 import { compilerVersion, contractName, standardJson } from './build.ts';
 
 /** A contract of this build on a chain. */
@@ -29,7 +30,7 @@ export async function showDeployed(deployed: Deployed, options: OutputOptions): 
   const { writeEnv } = options;
   // It may hold the key of an RPC.
   if (writeEnv !== undefined) await writeText(writeEnv, envText(deployed), 0o600);
-  if (options.json === true) console.log(JSON.stringify(jsonOf(deployed), null, 2));
+  if (options.json === true) out.json(jsonOf(deployed));
   else print(deployed, writeEnv);
 }
 
@@ -38,22 +39,22 @@ export async function writeStandardJson({ standardJson: path, json }: OutputOpti
   if (path === undefined) return;
   await writeText(path, standardJson);
   if (json !== true) {
-    console.log(`${path}: standard JSON input of ${contractName}, solc ${compilerVersion}.`);
+    out.print(`${path}: standard JSON input of ${contractName}, solc ${compilerVersion}.`);
   }
 }
 
 function print(deployed: Deployed, writeEnv: string | undefined): void {
   const { status, address, chainId, startBlock, transaction } = deployed;
   const what = status === 'deployed' ? 'Deployed' : 'Found';
-  console.log(`${what} ReferralCommerce on chain ${chainId}; its code is that of this build.\n`);
-  console.log(`  address      ${address}`);
-  console.log(`  block        ${startBlock ?? 'unknown: the RPC has no history'}`);
+  out.print(`${what} ReferralCommerce on chain ${chainId}; its code is that of this build.`, '');
+  out.print(`  address      ${address}`);
+  out.print(`  block        ${startBlock ?? 'unknown: the RPC has no history'}`);
   if (transaction !== undefined) {
-    console.log(`  transaction  ${transaction.hash}`);
-    console.log(`  gas used     ${transaction.gasUsed}`);
+    out.print(`  transaction  ${transaction.hash}`);
+    out.print(`  gas used     ${transaction.gasUsed}`);
   }
-  console.log(`\nVariables to start with${writeEnv === undefined ? '' : ` (in ${writeEnv})`}:\n`);
-  console.log(envText(deployed, { hideKeys: true }));
+  out.print('', `Variables to start with${writeEnv === undefined ? '' : ` (in ${writeEnv})`}:`, '');
+  out.print(...envText(deployed, { hideKeys: true }).split('\n'));
 }
 
 /** The deployment as JSON. It has no RPC URL, which may contain a key. */

@@ -41,6 +41,22 @@ describe('openLogFile', () => {
     }
   });
 
+  it('writes texts of strangers so that they do not act on the terminal of a reader', async () => {
+    const path = join(dir, 'hostile', 'part.log');
+    const log = openLogFile(path);
+    const stream = Readable.from(['{"msg":"\u009b2J\u202e"}\n\tDETAIL: \u001b[2Jpass\n']);
+    const lines: string[] = [];
+    log.follow(stream, (line) => lines.push(line));
+    await finished(stream);
+    log.close();
+    const [json = '', text] = lines;
+    expect(JSON.parse(json)).toEqual({ msg: '\u009b2J\u202e' });
+    expect(text).toBe('\tDETAIL: \\u001b[2Jpass');
+    const written = await readFile(path, 'utf8');
+    expect(written).toBe(`${lines.join('\n')}\n`);
+    expect(written).toMatch(/^[\t\n -~]*$/);
+  });
+
   it('limits the log of a child that prints more than all its files may contain', async () => {
     const logFile = join(dir, 'child', 'child.log');
     const line = 'x'.repeat(999);

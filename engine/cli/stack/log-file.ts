@@ -2,11 +2,15 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { plainLines } from '../../core/plain-text.ts';
 import { type LogLimits, RotatingFile } from './rotating-file.ts';
 
-/** Log file of whole lines, without the secrets that a child may have printed. */
+/**
+ * Log file of whole lines, without the secrets that a child may have printed, and without what would act on the terminal
+ * of a reader: a child logs texts of strangers.
+ */
 export type LogFile = {
-  /** Writes every line of a stream to the file and passes it to a callback, without secrets. */
+  /** Writes every line of a stream to the file and passes it to a callback, without secrets and as plain text. */
   follow(stream: Readable, onLine?: (line: string) => void): void;
   /** Everything that was followed is written already. */
   close(): void;
@@ -33,7 +37,7 @@ export function openLogFile(
   return {
     follow(stream, onLine) {
       createInterface({ input: stream }).on('line', (line) => {
-        const safe = redact(line);
+        const safe = plainLines(redact(line));
         file?.append(`${safe}\n`);
         onLine?.(safe);
       });

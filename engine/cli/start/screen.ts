@@ -1,4 +1,4 @@
-import pc from 'picocolors';
+import { style } from '../output.ts';
 import type { Stack } from './stack.ts';
 
 /** Fields of the API's status that the last screen of `start` shows. */
@@ -15,21 +15,22 @@ export function screenOf(
   { apiUrl, chain, sample }: Stack,
   status: ScreenStatus,
   saleId: string | undefined,
-): string {
+): string[] {
   const { counts, discrepancies } = status;
   const sale = saleId ?? '1';
-  const count = discrepancies.count === 0 ? pc.green('0') : pc.red(String(discrepancies.count));
+  const count =
+    discrepancies.count === 0 ? style.green('0') : style.red(String(discrepancies.count));
   const lines = [
     '',
-    pc.bold('  Tributary is running') +
-      pc.bold(sample ? ' with sample data on a local chain.' : '.'),
+    style.bold('  Tributary is running') +
+      style.bold(sample ? ' with sample data on a local chain.' : '.'),
     '',
-    `  open           ${pc.cyan(`${apiUrl}/`)}`,
-    `  a receipt      ${pc.cyan(receiptUrl(apiUrl, chain, sample, sale))}`,
-    `  API            ${pc.cyan(apiUrl)}`,
-    `  API reference  ${pc.cyan(`${apiUrl}/docs`)}`,
-    `  status         ${pc.cyan(`${apiUrl}/v1/system/status`)}`,
-    ...(sample ? [`  chain RPC      ${pc.cyan(chain.rpcUrls[0] ?? '')}`] : []),
+    `  open           ${style.cyan(`${apiUrl}/`)}`,
+    `  a receipt      ${style.cyan(receiptUrl(apiUrl, chain, sample, sale))}`,
+    `  API            ${style.cyan(apiUrl)}`,
+    `  API reference  ${style.cyan(`${apiUrl}/docs`)}`,
+    `  status         ${style.cyan(`${apiUrl}/v1/system/status`)}`,
+    ...(sample ? [`  chain RPC      ${style.cyan(chain.rpcUrls[0] ?? '')}`] : []),
     `  contract       ${chain.contractAddress} on chain ${chain.chainId}`,
     `  settled        block ${status.settled?.number ?? '?'} of ${status.chain?.number ?? '?'}`,
     `  campaigns      ${counts.campaigns}`,
@@ -41,9 +42,9 @@ export function screenOf(
     `    curl ${apiUrl}/v1/receipts/${chain.chainId}/${sale}`,
     `    npx tributary verify ${chain.chainId} ${sale}`,
     '',
-    pc.dim('  Ctrl-C stops everything; the next start continues from here.'),
+    style.dim('  Ctrl-C stops everything; the next start continues from here.'),
   ];
-  return [...lines, ...status.alarms.map((alarm) => pc.red(`  ${alarm}`)), ''].join('\n');
+  return [...lines, ...status.alarms.map((alarm) => style.red(`  ${alarm}`)), ''];
 }
 
 /** URL of a receipt's page, with the local RPC to verify it in the fragment, which is never sent. */

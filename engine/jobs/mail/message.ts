@@ -6,7 +6,7 @@ import type { MailItem } from '../../db/commerce/mail-dispatch.ts';
 /** Parts of a mail that depend on what it says. */
 export interface MailText {
   readonly subject: string;
-  readonly text: string;
+  readonly lines: readonly string[];
 }
 
 /** Where the links of a mail lead to. */
@@ -43,7 +43,7 @@ export function confirmationText(
 ): MailText {
   return {
     subject: 'Confirm your e-mail address',
-    text: lines(
+    lines: [
       `The account ${account} asked for notifications of ${publicUrl} to this address.`,
       '',
       'If that was you, confirm the address within 24 hours:',
@@ -51,7 +51,7 @@ export function confirmationText(
       '',
       'If it was not you, ignore this mail, or stop further ones:',
       unsubscribe,
-    ),
+    ],
   };
 }
 
@@ -70,7 +70,7 @@ export function notificationText(
   const more = count - items.length;
   return {
     subject: count === 1 && only ? sentences[only.kind] : `${count} notifications`,
-    text: lines(
+    lines: [
       ...items.flatMap((item) => [...itemLines(item, links), '']),
       ...(more > 0 ? [`and ${more} more: ${publicUrl}/v1/me/notifications`, ''] : []),
       `You get this mail because this address was confirmed for the account ${account}.`,
@@ -78,7 +78,7 @@ export function notificationText(
       `PATCH ${publicUrl}/v1/me/notifications/preferences`,
       'Stop all mails of this account:',
       unsubscribe,
-    ),
+    ],
   };
 }
 
@@ -112,8 +112,4 @@ function amountText({ amount, token }: MailItem): string | null {
   if (amount === null || token === null) return null;
   const unit = PLAIN_SYMBOL.test(token.symbol) ? token.symbol : `of token ${token.address}`;
   return `${formatUnits(BigInt(amount), token.decimals)} ${unit}`;
-}
-
-function lines(...all: readonly string[]): string {
-  return `${all.join('\n')}\n`;
 }

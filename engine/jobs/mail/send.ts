@@ -1,4 +1,5 @@
 import { createTransport, type Transporter } from 'nodemailer';
+import { plainText } from '../../core/plain-text.ts';
 
 /** How mails are sent. */
 export interface MailServer {
@@ -14,7 +15,8 @@ export interface OutgoingMail {
   readonly messageId: string;
   readonly to: string;
   readonly subject: string;
-  readonly text: string;
+  /** Lines of its text. */
+  readonly lines: readonly string[];
   /** URL that stops further mails by a POST (RFC 8058). */
   readonly unsubscribe: string;
 }
@@ -69,14 +71,15 @@ export class MailSender {
   }
 
   /** Sends a mail. It never throws. */
-  async send({ messageId, to, subject, text, unsubscribe }: OutgoingMail): Promise<MailOutcome> {
+  async send({ messageId, to, subject, lines, unsubscribe }: OutgoingMail): Promise<MailOutcome> {
     try {
       const { response } = await this.#transport.sendMail({
         messageId,
         // As an object, so that no comma or bracket of it is read as another recipient.
         to: { name: '', address: to },
-        subject,
-        text,
+        // The symbol of a token, for example, must neither hide nor begin a header or line.
+        subject: plainText(subject),
+        text: lines.map((line) => `${plainText(line)}\n`).join(''),
         headers: {
           'Auto-Submitted': 'auto-generated',
           'List-Unsubscribe': `<${unsubscribe}>`,

@@ -1,4 +1,5 @@
 import { Agent, request } from 'undici';
+import { plainText } from '../../core/plain-text.ts';
 import { AddressRules } from '../../net/address-rules.ts';
 import { type WebhookUrlOptions, webhookUrlIssue } from '../../net/webhook-url.ts';
 import { guardedConnector, type Lookup } from './guarded-connector.ts';
@@ -12,7 +13,7 @@ export type SendOutcome =
       readonly status: number;
       /** Seconds to wait before the next attempt; `null` if the receiver named none. */
       readonly retryAfterSeconds: number | null;
-      /** Beginning of the answer as text, at most 1 KiB of it, without control characters. */
+      /** Beginning of the answer as one line of plain text, at most 1,024 characters. */
       readonly excerpt: string;
       readonly ms: number;
     }
@@ -148,15 +149,12 @@ async function readExcerpt(body: AsyncIterable<Buffer>): Promise<string> {
   } catch {
     // The body was cut off or is too slow. The status came before.
   }
-  return readable(Buffer.concat(beginning).subarray(0, EXCERPT_BYTES));
+  return excerptOf(Buffer.concat(beginning).subarray(0, EXCERPT_BYTES));
 }
 
-/** Text of bytes for a page: white space as single spaces, without control or invisible characters. */
-function readable(bytes: Uint8Array): string {
+/** One line of plain text, with white space as single spaces. */
+function excerptOf(bytes: Uint8Array): string {
   // A character of several bytes that is cut at the end is dropped.
   const text = new TextDecoder().decode(bytes, { stream: true });
-  return text
-    .replace(/\s+/g, ' ')
-    .replace(/[\p{Cc}\p{Cf}]/gu, '')
-    .trim();
+  return plainText(text.replace(/\s+/g, ' ').trim(), EXCERPT_BYTES);
 }

@@ -10,7 +10,7 @@ const mail = (changes: Partial<OutgoingMail> = {}): OutgoingMail => ({
   messageId: '<mail_1@shop.example>',
   to: 'ann@example.com',
   subject: 'A reward became claimable',
-  text: 'Line one\nLine two\n',
+  lines: ['Line one', 'Line two'],
   unsubscribe: UNSUBSCRIBE,
   ...changes,
 });
@@ -36,6 +36,20 @@ it('sends plain text with an id, and with the headers by which a mail program un
   expect(raw).toContain(`List-Unsubscribe: <${UNSUBSCRIBE}>`);
   expect(raw).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
   expect(raw).toContain('Auto-Submitted: auto-generated');
+});
+
+it('sends texts of strangers so that they neither act, hide nor begin a header', async () => {
+  server = await MailServer.start();
+  const symbol = '\u001b[2J\u202eUSDC\r\nBcc: eve@example.com';
+  const hostile = mail({ subject: `Got ${symbol}`, lines: [`1 ${symbol}`, 'bye'] });
+  await new MailSender({ url: server.url(), from: FROM }).send(hostile);
+  const [{ to, parsed } = {}] = server.taken;
+  expect(to).toEqual(['ann@example.com']);
+  expect(parsed?.bcc).toBeUndefined();
+  expect(parsed?.subject).toBe('Got \\u{1b}[2J\\u{202e}USDC\\u{d}\\u{a}Bcc: eve@example.com');
+  expect(parsed?.text?.trim()).toBe(
+    '1 \\u{1b}[2J\\u{202e}USDC\\u{d}\\u{a}Bcc: eve@example.com\nbye',
+  );
 });
 
 it('logs in with the user and the password of the URL', async () => {

@@ -130,10 +130,14 @@ describe('a delivery', () => {
     }
   });
 
-  it('returns the beginning of the answer as text, without control characters', async () => {
+  it('returns the beginning of the answer as one line of plain text', async () => {
     const raw = 'a\r\n\tb\0\u001b[31mc\u202Ed\u200Be\u0085f';
     const { outcome } = await outcomeOf(answering(500, raw));
-    expect(outcome).toMatchObject({ excerpt: 'a b[31mcdef' });
+    expect(outcome).toMatchObject({
+      excerpt: 'a b\\u{0}\\u{1b}[31mc\\u{202e}d\\u{200b}e\\u{85}f',
+    });
+    const { outcome: escapes } = await outcomeOf(answering(500, '\u001b'.repeat(2_000)));
+    expect(escapes).toMatchObject({ excerpt: `${'\\u{1b}'.repeat(170)}…` });
     const { outcome: long } = await outcomeOf(answering(500, `x${'é'.repeat(2_000)}`));
     expect(long).toMatchObject({ excerpt: `x${'é'.repeat(511)}` });
     const { outcome: binary } = await outcomeOf(answering(500, Buffer.from([0x61, 0xff, 0x62])));

@@ -1,4 +1,5 @@
 import { cardPathOf } from '../../../engine/contract/pages.ts';
+import { plainText } from '../../../engine/core/plain-text.ts';
 import { Button } from '../components/button.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { Dialog } from '../components/dialog.tsx';
@@ -33,7 +34,7 @@ export function ShareDialog({ path, title, name, onClose }: Props) {
             main
             onClick={() => {
               // Closing the device’s list of programs rejects the promise: nothing is wrong then.
-              navigator.share({ title, url }).catch(() => undefined);
+              navigator.share({ title: plainText(title), url }).catch(() => undefined);
             }}
           >
             Share with an app …

@@ -33,6 +33,7 @@ try {
 } catch (error) {
   if (!isOfOtherPonder(error)) throw error;
   // As Ponder logs with `--log-format json`.
+  // biome-ignore lint/suspicious/noConsole: the parent process makes each line of its children plain.
   console.log(JSON.stringify({ level: 60, time: Date.now(), msg: messageOf(error) }));
   process.exitCode = REFUSED_EXIT;
 }

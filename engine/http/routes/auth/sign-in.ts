@@ -1,4 +1,5 @@
 import type { Address } from '../../../core/events.ts';
+import { plainText } from '../../../core/plain-text.ts';
 import { createSession } from '../../../db/commerce/sessions.ts';
 import { acceptInvitations } from '../../../db/commerce/team.ts';
 import { sessionCookie } from '../../auth/cookie.ts';
@@ -29,7 +30,8 @@ async function begin(
   const token = newToken();
   const expiresAt = new Date(createdAt.getTime() + SESSION_SECONDS * 1_000);
   const session = { id: newId(), address, createdAt, expiresAt };
-  const userAgent = plainText(caller.userAgent);
+  const userAgent =
+    caller.userAgent === undefined ? null : plainText(caller.userAgent, MAX_USER_AGENT);
   const tokenHash = tokenHashOf(token);
   await createSession(deps.pool, { ...session, tokenHash, userAgent }, caller.session?.id);
   if (deps.enabled.has('team')) await acceptInvitations(deps.pool, address, createdAt);
@@ -37,8 +39,4 @@ async function begin(
     data: await describeSession(deps, { ...session, csrfToken: csrfTokenOf(token) }),
     setCookie: sessionCookie(token, createdAt, expiresAt),
   };
-}
-
-function plainText(userAgent: string | undefined): string | null {
-  return userAgent?.replace(/[^\x20-\x7e]/g, '').slice(0, MAX_USER_AGENT) ?? null;
 }

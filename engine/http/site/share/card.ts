@@ -11,7 +11,7 @@ const WEIGHTS = [400, 700] as const;
 
 /** Characters that the font has. Others, such as emoji, are left out. */
 const UNKNOWN =
-  /[^\u0020-\u024f\u0370-\u052f\u1e00-\u1eff\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2122]/gu;
+  /[^\u0020-\u007e\u00a0-\u00ac\u00ae-\u024f\u0370-\u052f\u1e00-\u1eff\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2122]/gu;
 
 const INK = '#14201d';
 const SOFT = '#4c5a55';

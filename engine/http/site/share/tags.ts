@@ -1,4 +1,5 @@
 import { cardPathOf } from '../../../contract/pages.ts';
+import { plainText } from '../../../core/plain-text.ts';
 import type { ShareSubject } from './subject.ts';
 
 /** Pixels of a share card, as sites expect them. */
@@ -56,8 +57,9 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
+/** A text for a tag: nothing of it ends the tag, acts, or hides. */
 function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
+  return plainText(text).replace(/[&<>"']/g, (character) => entities[character] ?? '');
 }
 
 /** A text of at most so many characters; a longer one ends in `…`. */
