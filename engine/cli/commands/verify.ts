@@ -2,7 +2,7 @@ import pc from 'picocolors';
 import { rpcClient } from '../../chain/client.ts';
 import { plainJson, plainText } from '../../core/plain-text.ts';
 import type { Env } from '../../env.ts';
-import { readable, type Verification, verifySale } from '../../verify/index.ts';
+import { readable, unknownToken, type Verification, verifySale } from '../../verify/index.ts';
 import { apiUrlOf, askApi } from '../api-client.ts';
 import { CommandError, exitCodes } from '../exit-codes.ts';
 import { readRunning } from '../running.ts';
@@ -124,6 +124,8 @@ function print({ verification, chainId, url, trust }: Printed): void {
   console.log(pc.dim(`contract  ${trust.contractAddress} (${trust.contractFrom})`));
   if (reason !== null) return;
   console.log('');
+  const inBaseUnits = unknownToken(facts);
+  if (inBaseUnits !== undefined) console.log(`${inBaseUnits}\n`);
   for (const { name, status, message } of checks) {
     console.log(
       `  ${verdictMarks[status]}  ${pc.bold(name.padEnd(11))}  ${readable(message, token)}`,
