@@ -1,4 +1,5 @@
 import { plainText } from '../core/plain-text.ts';
+import type { ChainFields } from './types.ts';
 
 /** How amounts of a token are written. */
 interface Token {
@@ -20,6 +21,18 @@ export function readable(message: string, token: Token | undefined): string {
     return `${wholeTokens(units, token.decimals)} ${token.symbol}`;
   });
   return plainText(written);
+}
+
+/**
+ * A sentence for people if the token of a verified sale is not known: its symbol and decimals come from the chain's event of the
+ * campaign's creation, and never from a service. Then amounts are base units of the token that the policy names.
+ *
+ * @param facts what a verification read from the chain; `undefined` if it read nothing.
+ */
+export function unknownToken(facts: ChainFields | undefined): string | undefined {
+  if (facts === undefined || facts.token !== undefined) return undefined;
+  const token = facts.policy === undefined ? '' : ` of token ${facts.policy.rewardToken}`;
+  return `Amounts are in base units${token}: its symbol and decimals could not be read.`;
 }
 
 /** Base units as whole tokens, without trailing zeros. */

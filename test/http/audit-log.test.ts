@@ -143,4 +143,52 @@ describe('the audit log', () => {
     }
     expect(await checkAuditLogs(pool)).toEqual([]);
   });
+
+  it('finds a removed end, but not if the head was rewritten with it: only a stored id shows that', async () => {
+    const { pool } = fixture;
+    const { address, client } = await merchant();
+    for (const name of ['One', 'Two']) await client.studio.saveTemplate({ name, policy });
+    const before = await entriesOf(client);
+    const [previous, newest] = before.slice(-2);
+    await pool`delete from commerce.audit_entry where id = ${newest?.id ?? ''}`;
+    expect(await checkAuditLogs(pool)).toEqual([
+      {
+        merchant: address,
+        number: before.length,
+        reason: 'the newest entry is missing or another',
+      },
+    ]);
+    await pool`
+      update commerce.audit_head set number = ${before.length - 1}, id = ${previous?.id ?? ''}
+      where merchant = ${address}`;
+    expect(await checkAuditLogs(pool)).toEqual([]);
+    const ids = (await entriesOf(client)).map(({ id }) => id);
+    expect(ids).toEqual(before.slice(0, -1).map(({ id }) => id));
+    expect(ids).not.toContain(newest?.id);
+  });
+
+  it('finds no entry that was changed if all ids after it were computed again, but the stored one is gone', async () => {
+    const { pool } = fixture;
+    const { address, client } = await merchant();
+    for (const name of ['One', 'Two']) await client.studio.saveTemplate({ name, policy });
+    const before = await entriesOf(client);
+    await pool`
+      update commerce.audit_entry set actor = ${account(1)} where merchant = ${address} and number = 2`;
+    expect(await checkAuditLogs(pool)).toHaveLength(1);
+    for (const number of [2, 3]) {
+      await pool`
+        update commerce.audit_entry entry set id = commerce.audit_id(last.id, entry.merchant, entry.number,
+          entry.at_ms, entry.actor, entry.role, entry.resource, entry.action, entry.before_hash, entry.after_hash)
+        from commerce.audit_entry last
+        where entry.merchant = ${address} and entry.number = ${number}
+          and last.merchant = ${address} and last.number = ${number - 1}`;
+    }
+    await pool`
+      update commerce.audit_head head set id = entry.id from commerce.audit_entry entry
+      where head.merchant = ${address} and entry.merchant = ${address} and entry.number = 3`;
+    expect(await checkAuditLogs(pool)).toEqual([]);
+    const ids = (await entriesOf(client)).map(({ id }) => id);
+    expect(ids).toHaveLength(3);
+    expect(ids).not.toContain(before.at(-1)?.id);
+  });
 });

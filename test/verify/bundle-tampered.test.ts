@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type BundleRow, bundleRows } from '../../engine/verify/bundle/coverage.ts';
 import { type Bundle, bundleText, verifyBundle } from '../../engine/verify/bundle/index.ts';
 import type { BundleTrust } from '../../engine/verify/bundle/types.ts';
 import { bundleOf, faultsOf, forged, fullTrust } from './bundles.ts';
@@ -19,25 +20,13 @@ beforeAll(async () => {
 });
 afterAll(() => scene?.chain.stop());
 
-/** The check of a member of the bundle's receipt, in addition to the check that compares all of it. */
-const checkOf: Readonly<Record<string, string>> = {
-  amount: 'sale',
-  buyer: 'sale',
-  campaign: 'campaign',
-  campaignId: 'sale',
-  claims: 'transitions',
-  holdUntil: 'state',
-  nodeId: 'sale',
-  orderKey: 'sale',
-  path: 'path',
-  policy: 'policy',
-  refundedTotal: 'state',
-  skuHash: 'sale',
-  soldAt: 'figures',
-  split: 'split',
-  state: 'state',
-  transitions: 'transitions',
-};
+/** The check that the table of coverage names for a member of the file, or for a part of it. */
+function checkOf(what: string): string | undefined {
+  const path = what.replace(/\[.*$/, '');
+  const isAbout = ({ member }: BundleRow) =>
+    `${member}.`.startsWith(`${path}.`) || `${path}.`.startsWith(`${member}.`);
+  return bundleRows().find(isAbout)?.check;
+}
 
 describe('a file of which a byte was changed', () => {
   it('passes no bundle with any byte changed', {
@@ -91,16 +80,32 @@ describe('a bundle that was changed, and hashed again', () => {
     for (const { what, receipt } of changed) {
       const result = verifyBundle(forged({ ...reversed, receipt }), trust);
       const faults = faultsOf(result);
-      const member = /^[a-zA-Z]+/.exec(what)?.[0] ?? '';
       expect([what, result.verdict, faults]).toEqual([
         what,
         'fail',
         expect.arrayContaining([
           // A member that no check knows is found by the comparison of the whole.
-          ...(what.endsWith('injected') ? [] : [`${checkOf[member]}: fail`]),
+          ...(what.endsWith('injected') ? [] : [`${checkOf(`receipt.${what}`)}: fail`]),
           'figures: fail',
         ]),
       ]);
+    }
+  });
+
+  it('fails the check that the table of coverage names for another contract or sale', () => {
+    for (const [member, value] of [
+      ['contractAddress', `0x${'1'.repeat(40)}`],
+      ['saleId', '99'],
+    ] as const) {
+      const result = verifyBundle(forged({ ...reversed, [member]: value }), trust);
+      expect(faultsOf(result)).toContain(`${checkOf(member)}: fail`);
+    }
+  });
+
+  it('finds in a bundle every member that the table of coverage says is proven', () => {
+    for (const { member } of bundleRows()) {
+      const value = member?.split('.').reduce<unknown>((at, name) => Object(at)[name], reversed);
+      expect([member, value === undefined]).toEqual([member, member === undefined]);
     }
   });
 

@@ -5,9 +5,14 @@ import { readHeaders } from '../../engine/verify/bundle/headers.ts';
 import { type Bundle, bundleText, verifyBundle } from '../../engine/verify/bundle/index.ts';
 import { logsIn } from '../../engine/verify/bundle/logs.ts';
 import { makeBundle } from '../../engine/verify/bundle/make/index.ts';
+import { BundleFormatError, parseBundle } from '../../engine/verify/bundle/parse.ts';
 import { proveReceipts } from '../../engine/verify/bundle/prove.ts';
 import { receiptOf } from '../../engine/verify/bundle/receipt.ts';
-import type { BundleTrust, BundleVerification } from '../../engine/verify/bundle/types.ts';
+import type {
+  BundleReceipt,
+  BundleTrust,
+  BundleVerification,
+} from '../../engine/verify/bundle/types.ts';
 import { batchingClient } from './clients.ts';
 import type { VerifyFixture } from './verify-fixture.ts';
 
@@ -43,13 +48,23 @@ export function withoutBlocks(bundle: Bundle, blocks: ReadonlySet<string>): stri
   const kept = new Set(proofs.map(({ blockNumber }) => blockNumber));
   const all = readHeaders(bundle, []);
   const headers = bundle.headers.filter((_, i) => kept.has([...all.byNumber.keys()][i] ?? ''));
-  const { chainId, contractAddress, saleId } = bundle;
-  const read = readHeaders({ headers, proofs }, []);
-  const logs = logsIn(proveReceipts(proofs, read).receipts, contractAddress);
-  const sale = saleIn(logs, read, { chainId, contractAddress, saleId });
-  const receipt = sale && receiptOf(sale);
-  if (receipt === undefined) return undefined;
-  return forged({ ...bundle, headers, proofs, receipt });
+  const changed = { ...bundle, headers, proofs };
+  const receipt = rederived(changed);
+  return receipt && forged({ ...changed, receipt });
+}
+
+/** The receipt that the proofs of a bundle of anybody's making give; `undefined` if there is none. */
+export function rederived(bundle: object): BundleReceipt | undefined {
+  try {
+    const parsed = parseBundle(forged(bundle));
+    const read = readHeaders(parsed, []);
+    const logs = logsIn(proveReceipts(parsed.proofs, read).receipts, parsed.contractAddress);
+    const sale = saleIn(logs, read, parsed);
+    return sale && receiptOf(sale);
+  } catch (error) {
+    if (error instanceof BundleFormatError || error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
 /** The checks that did not pass. */

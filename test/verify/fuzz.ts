@@ -11,7 +11,7 @@ export interface Mutation {
 type Path = readonly (string | number)[];
 
 /** Values that a liar puts into a receipt, whatever was there. */
-const LIES: readonly unknown[] = [
+export const LIES: readonly unknown[] = [
   ...[null, true, false, 0, -0, 1, -1, 1e21, 2 ** 53, 0.1, '', ' ', '0', '1', '-1', '00', '1e3'],
   ...['0x', '0x0', '0X00', 'null', 'undefined', '[object Object]', '__proto__', 'USDC', '\u202e7'],
   ...['410000000', '9'.repeat(78), `0x${'f'.repeat(40)}`, `0x${'0'.repeat(64)}`, '2026-01-01'],

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { createPublicClient, http } from 'viem';
 import { beforeAll, expect, it } from 'vitest';
+import { bundleRows } from '../../engine/verify/bundle/coverage.ts';
 import { screenshot, seeAccessible, seeNoOverflow } from './support/browser.ts';
 import { describeInBrowser } from './support/suite.ts';
 
@@ -42,6 +43,26 @@ describeInBrowser('The bundle page', (site) => {
     await page.getByRole('heading', { name: 'This bundle is about another contract' }).waitFor();
     expect(await page.getByText('does not match').count()).toBe(0);
   });
+
+  it.each([320, 1280])(
+    'says of each field of a receipt what a bundle proves, on %i pixels',
+    async (width) => {
+      const { page } = await site.open('/bundle', { width });
+      const summary = page.getByText('What a bundle proves, and what it cannot');
+      await summary.click();
+      const rows = page.getByRole('table').getByRole('row');
+      const row = (field: string) => rows.filter({ has: page.getByText(field, { exact: true }) });
+      expect(await row('receipt.claims').textContent()).toContain(
+        'Yes, by the check “transitions”',
+      );
+      expect(await row('chainId').textContent()).toContain('no header names its chain');
+      // The names of the columns, too.
+      expect(await rows.count()).toBe(bundleRows().length + 1);
+      await seeAccessible(page);
+      await seeNoOverflow(page);
+      await screenshot(page, `bundle-coverage-${width}`);
+    },
+  );
 
   it('fails a bundle in which one byte of an amount changed', async () => {
     const { page } = await site.open('/bundle');

@@ -93,6 +93,25 @@ describeInBrowser('Verifying in the browser', (site) => {
     await screenshot(page, `lie-${check}`);
   });
 
+  it('writes amounts with the token of the chain, whatever the service calls it', async () => {
+    const { page } = await site.open(`/receipts/31337/578#rpc=${site.sample.rpcUrl}`, {
+      prepare: async (fresh) => {
+        await fresh.route('**/v1/receipts/31337/578', async (route) => {
+          const reply = await (await route.fetch()).json();
+          Object.assign(reply.data.token, { symbol: 'USDC', decimals: 0 });
+          await route.fulfill({ json: reply });
+        });
+      },
+    });
+    await verify(page);
+    await page.getByRole('heading', { name: 'This receipt does not match the chain' }).waitFor();
+    const messages = await page.locator('[data-check] p').allTextContents();
+    expect(messages.filter((message) => message.includes('USDC'))).toEqual([
+      'The receipt has token.symbol USDC, the chain has TUSD. The receipt has token.decimals 0, the chain has 6.',
+    ]);
+    expect(messages.some((message) => / TUSD were the reward/.test(message))).toBe(true);
+  });
+
   it('calls a receipt old if the sale has later events, and shows what no check compares', async () => {
     const sale = await saleLike(site.sample, { whole: ({ state }) => state === 'refunded' });
     const { page } = await site.open(`/receipts/31337/${sale.saleId}#rpc=${site.sample.rpcUrl}`, {

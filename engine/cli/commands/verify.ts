@@ -1,5 +1,5 @@
 import type { Env } from '../../env.ts';
-import { readable, type Verification, verifySale } from '../../verify/index.ts';
+import { readable, unknownToken, type Verification, verifySale } from '../../verify/index.ts';
 import { apiUrlOf, askApi } from '../api-client.ts';
 import { CommandError, exitCodes } from '../exit-codes.ts';
 import { out, style } from '../output.ts';
@@ -132,6 +132,8 @@ function print({ verification, chainId, url, trust }: Printed): void {
   out.print(style.dim(`contract  ${trust.contractAddress} (${trust.contractFrom})`));
   if (reason !== null) return;
   out.print('');
+  const inBaseUnits = unknownToken(facts);
+  if (inBaseUnits !== undefined) out.print(inBaseUnits, '');
   for (const { name, status, message } of checks) {
     out.print(
       `  ${verdictMarks[status]}  ${style.bold(name.padEnd(11))}  ${readable(message, token)}`,

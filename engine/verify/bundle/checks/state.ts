@@ -20,7 +20,7 @@ export function checkBundleState(subject: Subject, found: FoundFields) {
   return {
     ...state,
     status: 'unavailable' as const,
-    message: `The sale is finalized, and nothing proves how much was refunded before: up to ${most} base units more, because without rewards no later event shows a refund. Compare it with an RPC.`,
+    message: `The sale was finalized, and nothing proves how much was refunded before: up to ${most} base units more, because without rewards no later event shows a refund. Compare it with an RPC.`,
     evidence,
   };
 }

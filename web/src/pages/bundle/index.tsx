@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Card, Cards } from '../../components/card.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import styles from './bundle.module.css';
+import { Coverage } from './coverage.tsx';
 import { FileChoice, type FileSelection } from './file-choice.tsx';
 import { Result } from './result.tsx';
 import { readTrust, type TrustText } from './trust.ts';
@@ -37,6 +38,7 @@ export function BundlePage() {
               <Result bytes={choice.bytes} trust={read.trust} />
             )}
           </div>
+          <Coverage />
         </Card>
       </Cards>
     </>

@@ -1,3 +1,4 @@
+import { Link } from 'wouter';
 import { fieldRows } from '../../../../../engine/core/receipt-coverage.ts';
 import { DataTable } from '../../../components/data-table.tsx';
 import { words } from '../../../format.ts';
@@ -10,7 +11,7 @@ export function Coverage() {
       <summary>What is compared with the chain, and what is not</summary>
       <p className={styles.soft}>
         A bundle proves less: it has no state of the contract, and cannot show that nothing
-        followed.
+        followed. <Link href="/bundle">Its page</Link> says what it proves, field by field.
       </p>
       <DataTable
         caption="Fields of a receipt, and whether they are compared with the chain"

@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from 'react';
+import { unknownToken } from '../../../../../engine/verify/readable.ts';
 import type { Meta } from '../../../api.ts';
 import { Button } from '../../../components/button.tsx';
 import { Card } from '../../../components/card.tsx';
@@ -163,6 +164,7 @@ function Outcome({ progress, shown, expectContract }: OutcomeProps) {
   const { verification, receipt, rpc, contractFrom } = progress;
   const { verdict, reason, block, newestBlock, checks, facts } = verification;
   const isNamed = contractFrom === 'service' && verdict === 'pass';
+  const inBaseUnits = unknownToken(facts);
   return (
     <>
       <Checks
@@ -184,6 +186,7 @@ function Outcome({ progress, shown, expectContract }: OutcomeProps) {
           )}
           .
         </p>
+        {inBaseUnits && <p>{inBaseUnits}</p>}
         {isNamed && (
           <p>
             It is the service’s word that this is the contract of Tributary: another one could
