@@ -10,6 +10,7 @@ export type KeyPurpose =
   | 'API key'
   | 'webhook secret'
   | 'mail token'
+  | 'backup'
   | 'pepper';
 
 /** Keys of a deployment, derived from its secrets. */
