@@ -28,6 +28,8 @@ describe('readEnv', () => {
       operators: [],
       walletConnectProjectId: undefined,
       backup: {
+        recipients: [],
+        identityFile: undefined,
         region: undefined,
         endpoint: undefined,
         accessKeyId: undefined,

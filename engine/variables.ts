@@ -295,8 +295,29 @@ const storage = {
   }),
 };
 
-/** Bucket of backups (`tributary backup --to s3://…`), if it is not reached as the one of uploads is. */
+/** Keys of backups, and their bucket (`tributary backup --to s3://…`) if it is not reached as the one of uploads is. */
 const backup = {
+  recipients: required(
+    list(
+      z
+        .string()
+        .regex(/^age1[0-9a-z]{58,4000}$/, 'must be a public key of age: age1 and what follows'),
+    ).refine((keys) => keys.length <= 16, 'must name at most 16 public keys'),
+    {
+      name: 'BACKUP_RECIPIENTS',
+      description:
+        'public keys of age (`age1…`) for which backups are encrypted, separated by commas',
+      programs: BACKUP_COMMANDS,
+      default: '',
+      otherwise: 'backups are not encrypted',
+    },
+  ),
+  identityFile: optional(z.string(), {
+    name: 'BACKUP_IDENTITY_FILE',
+    description: 'file with the private keys of age that open encrypted backups',
+    programs: BACKUP_COMMANDS,
+    otherwise: 'encrypted backups are not opened',
+  }),
   region: optional(z.string(), {
     name: 'BACKUP_S3_REGION',
     description: 'region of the bucket of backups',

@@ -20,19 +20,32 @@ import { recordBackup } from '../db/backup/record.ts';
 import { tablesToCopy } from '../db/backup/tables.ts';
 import type { Pool, Sql } from '../db/connection.ts';
 import { withLock } from '../db/with-lock.ts';
+import type { Encryption } from './encryption.ts';
+import { limits } from './limits.ts';
 import {
   BackupError,
+  checkedAs,
   contentKey,
-  FORMAT,
+  contentsKey,
+  descriptionKey,
+  ENCRYPTED,
+  listKey,
   Manifest,
   manifestKey,
+  nameTime,
+  objectKey,
   type Part,
-  type StoredFile,
+  PLAIN,
+  type Sealed,
+  StoredFile,
+  type StoredObject,
+  tableKey,
 } from './manifest.ts';
-import { storeLines } from './parts.ts';
+import { isSealed, partsOf } from './open.ts';
+import { type PartTarget, type StagedFile, stage, storeLines } from './parts.ts';
 import { type Keep, listBackups, prune, removeIncomplete } from './retention.ts';
-import { type BackupStore, openPrivateFile } from './store.ts';
-import { verifyManifest } from './verify.ts';
+import type { BackupStore } from './store.ts';
+import { verifyManifest, verifySealed } from './verify.ts';
 
 /** Everything that making a backup needs from outside. */
 export interface BackupContext {
@@ -42,6 +55,8 @@ export interface BackupContext {
   readonly files: Disk;
   readonly store: BackupStore;
   readonly keccak256: Keccak256;
+  /** `undefined` for a backup that everyone who has it can read. */
+  readonly encryption: Encryption | undefined;
   /** Version of Tributary. */
   readonly version: string;
   readonly withLedger: boolean;
@@ -91,9 +106,15 @@ export async function createBackup(context: BackupContext): Promise<BackupReport
 }
 
 /** Two deployments in one target would remove each other's files. */
-async function requireOwnTarget({ pool, store }: BackupContext): Promise<void> {
+async function requireOwnTarget({ pool, store, encryption }: BackupContext): Promise<void> {
   const own = await requireStoredDeployment(pool);
-  for (const { name, deployment } of await listBackups(store)) {
+  for (const one of await listBackups(store)) {
+    const { name, deployment } = one;
+    if (isSealed(one) && encryption === undefined) {
+      throw new BackupError(
+        `${store.url} has an encrypted backup (${name}), and BACKUP_RECIPIENTS is not set: set it, or use another target.`,
+      );
+    }
     const isOwn =
       deployment.chainId === own.chainId &&
       deployment.genesisHash === own.genesisHash &&
@@ -128,6 +149,8 @@ class BackupRun {
   readonly #createdAt = new Date();
   readonly #name: string;
   readonly #lost: string[] = [];
+  /** Encrypted contents that this backup needs, by name. */
+  readonly #objects = new Map<string, StoredObject>();
   #stored = { files: 0, bytes: 0 };
   /** Files that were deleted, with their rows, after the snapshot. */
   deleted = 0;
@@ -135,8 +158,7 @@ class BackupRun {
   constructor(context: BackupContext, scratch: string) {
     this.#context = context;
     this.#scratch = scratch;
-    const time = this.#createdAt.toISOString().replace(/[-:]|[.]\d+/g, '');
-    this.#name = `${time}-${randomBytes(4).toString('hex')}`;
+    this.#name = `${nameTime(this.#createdAt.toISOString())}-${randomBytes(4).toString('hex')}`;
   }
 
   /** Copies everything but the manifest. */
@@ -152,25 +174,30 @@ class BackupRun {
       for (const table of await tablesToCopy(sql, withLedger)) {
         onProgress(table.name);
         const lines = await copyOut(sql, table);
-        const key = `backups/${this.#name}/tables/${table.name}`;
-        const { parts, rows } = await storeLines(this.#target, key, lines);
+        const keyOf = tableKey(this.#format, this.#name, table.name);
+        const { parts, rows } = await storeLines(this.#target, keyOf, lines, limits.rowBytes);
         tables.push({ name: table.name, columns: [...table.columns], rows, parts });
       }
       const sequences = await sequenceStates(sql, withLedger);
       const files = await this.#copyFiles(sql);
-      return Manifest.parse({
-        ...{ format: FORMAT, name: this.#name, version, createdAt: this.#createdAt.toISOString() },
+      const manifest = {
+        ...{ format: this.#format, name: this.#name, version },
+        createdAt: this.#createdAt.toISOString(),
         ...{ deployment, migrations, withLedger, roots, tables, sequences, files },
-      });
+      };
+      return checkedAs(Manifest, this.#name, manifest, 'a backup that could be restored');
     });
   }
 
   /** Writes the manifest, reads everything back, records the backup and removes older ones. */
   async finish(manifest: Manifest): Promise<BackupReport> {
     const { store, pool, keep, onProgress } = this.#context;
+    const { encryption } = this.#context;
+    const stored = encryption === undefined ? manifest : await this.#seal(manifest, encryption);
     onProgress('reading it back');
-    await verifyManifest(store, manifest, { contents: false });
-    await this.#putText(manifestKey(this.#name), `${JSON.stringify(manifest, null, 1)}\n`);
+    if (isSealed(stored)) await verifySealed(store, stored);
+    else await verifyManifest({ store, manifest, identities: undefined }, { contents: false });
+    await this.#putJson(manifestKey(this.#name), stored, undefined);
     await recordBackup(pool, {
       id: this.#name,
       finishedAt: new Date(),
@@ -181,8 +208,29 @@ class BackupRun {
     return { manifest, stored: this.#stored, lost: this.#lost, removed };
   }
 
-  get #target() {
-    return { store: this.#context.store, scratch: this.#scratch };
+  get #target(): PartTarget {
+    const { store, encryption } = this.#context;
+    return { store, encryption, scratch: this.#scratch };
+  }
+
+  get #format() {
+    return this.#context.encryption === undefined ? PLAIN : ENCRYPTED;
+  }
+
+  /** Stores the encrypted manifest, and the list of contents that retention needs. */
+  async #seal(manifest: Manifest, encryption: Encryption): Promise<Sealed> {
+    const { name, version, createdAt, deployment } = manifest;
+    const description = await this.#putJson(descriptionKey(name), manifest, encryption);
+    const lines = [...this.#objects.values()].map((one) => `${JSON.stringify(one)}\n`);
+    const target = { ...this.#target, encryption: undefined };
+    const source = Readable.from(lines, { objectMode: false });
+    const contents = await storeLines(target, contentsKey(name), source, limits.listLineBytes);
+    return {
+      ...{ format: ENCRYPTED, name, version, createdAt, deployment, description },
+      recipients: [...encryption.recipients],
+      parts: partsOf(manifest),
+      contents: { count: contents.rows, parts: contents.parts },
+    };
   }
 
   async #copyFiles(sql: Sql): Promise<Manifest['files']> {
@@ -199,8 +247,8 @@ class BackupRun {
       }
     };
     const lines = Readable.from(copyAll.call(this), { objectMode: false });
-    const key = `backups/${this.#name}/files`;
-    const { parts } = await storeLines(this.#target, key, lines);
+    const keyOf = listKey(this.#format, this.#name);
+    const { parts } = await storeLines(this.#target, keyOf, lines, limits.listLineBytes);
     return { ...totals, parts };
   }
 
@@ -208,10 +256,12 @@ class BackupRun {
   async #copyFile(named: NamedFile): Promise<StoredFile> {
     const { store, files, pool } = this.#context;
     const { key } = named;
-    if ((await store.size(contentKey(named.sha256))) === named.size) {
-      return { ...named, missing: false };
+    checkedAs(StoredFile, `The row of ${key}`, { ...named, missing: false }, 'one of a file');
+    const place = this.#placeOf(named.sha256);
+    if ((await store.size(place.key)) === (await this.#storedSize(named.size))) {
+      return this.#noteStored(named, place.object, await this.#storedSize(named.size));
     }
-    let read: { path: string; size: number; sha256: string };
+    let read: StagedFile & { readonly plain: { size: number; sha256: string } };
     try {
       read = await this.#readFile(files, key);
     } catch (error) {
@@ -220,41 +270,65 @@ class BackupRun {
       else this.deleted += 1;
       return { ...named, missing: true };
     }
-    const { path, size, sha256 } = read;
+    const { path, size, plain } = read;
     // The content that is there is stored all the same: it may be all that is left of the file.
-    if (sha256 !== named.sha256) this.#noteLost(`${key} (its content is not what was uploaded)`);
-    await store.put(contentKey(sha256), path);
+    if (plain.sha256 !== named.sha256) {
+      this.#noteLost(`${key} (its content is not what was uploaded)`);
+    }
+    const found = this.#placeOf(plain.sha256);
+    await store.put(found.key, path);
     this.#stored = { files: this.#stored.files + 1, bytes: this.#stored.bytes + size };
-    return { key, size, sha256, missing: false };
+    return this.#noteStored({ key, ...plain }, found.object, size);
+  }
+
+  /** Where a content is stored, and the name of its object if it is encrypted. */
+  #placeOf(sha256: string): { readonly key: string; readonly object?: string } {
+    const object = this.#context.encryption?.objectOf(sha256);
+    return object === undefined ? { key: contentKey(sha256) } : { key: objectKey(object), object };
+  }
+
+  async #storedSize(plain: number): Promise<number> {
+    return (await this.#context.encryption?.sizeOf(plain)) ?? plain;
+  }
+
+  #noteStored(file: NamedFile, object: string | undefined, size: number): StoredFile {
+    if (object === undefined) return { ...file, missing: false };
+    this.#objects.set(object, { object, size });
+    return { ...file, missing: false, object };
   }
 
   async #readFile(files: Disk, key: string) {
-    const { path, file } = await openPrivateFile(this.#scratch);
     const hash = createHash('sha256');
     let size = 0;
-    try {
+    async function* measured() {
       // Read immediately: the error of a stream that nothing reads ends the process.
       for await (const chunk of (await files.getStream(key)) as AsyncIterable<Buffer>) {
         hash.update(chunk);
         size += chunk.length;
-        await file.appendFile(chunk);
+        yield chunk;
       }
-    } finally {
-      await file.close();
     }
-    return { path, size, sha256: hash.digest('hex') };
+    const staged = await stage(this.#target, measured());
+    return { ...staged, plain: { size, sha256: hash.digest('hex') } };
   }
 
   #noteLost(text: string): void {
     if (this.#lost.length < MAX_LOST) this.#lost.push(text);
   }
 
-  async #putText(key: string, text: string): Promise<void> {
-    const { path, file } = await openPrivateFile(this.#scratch);
-    await file.writeFile(text);
-    await file.close();
+  async #putJson(key: string, value: object, encryption: Encryption | undefined): Promise<Part> {
+    const text = Buffer.from(`${JSON.stringify(value, null, 1)}\n`);
+    if (text.length > limits.manifestBytes) {
+      throw new BackupError(`${key} would have more than ${limits.manifestBytes} bytes.`);
+    }
+    const { path, ...staged } = await stage({ scratch: this.#scratch, encryption }, only(text));
     await this.#context.store.put(key, path);
+    return { key, ...staged };
   }
+}
+
+async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
 }
 
 /** True if an error of the storage says that there is no such file. */
@@ -277,7 +351,6 @@ async function inTurns<T, R>(items: readonly T[], map: (item: T) => Promise<R>):
   return results;
 }
 
-function bytesOf({ tables, files }: Manifest): number {
-  const parts: Part[] = [...tables.flatMap((table) => table.parts), ...files.parts];
-  return parts.reduce((sum, { size }) => sum + size, 0);
+function bytesOf(manifest: Manifest): number {
+  return partsOf(manifest).reduce((sum, { size }) => sum + size, 0);
 }

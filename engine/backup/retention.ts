@@ -1,7 +1,8 @@
-import { text } from 'node:stream/consumers';
-import { BackupError, contentKey, FORMAT, Manifest, manifestKey, StoredFile } from './manifest.ts';
-import { eachLine } from './parts.ts';
+import { limits } from './limits.ts';
+import { BackupError, isBackupName, manifestKey } from './manifest.ts';
+import { isSealed, readManifest, type StoredManifest } from './open.ts';
 import type { BackupStore } from './store.ts';
+import { storedFiles, storedObjects } from './verify.ts';
 
 /** Which backups to keep: one that either rule names stays, and so does the newest. */
 export interface Keep {
@@ -11,37 +12,18 @@ export interface Keep {
   readonly days: number | undefined;
 }
 
-/** All complete backups of a target, oldest first. */
-export async function listBackups(store: BackupStore): Promise<Manifest[]> {
+/** All complete backups of a target, oldest first, as they can be read without a key. */
+export async function listBackups(store: BackupStore): Promise<StoredManifest[]> {
   const { complete } = await namesIn(store);
-  const manifests: Manifest[] = [];
+  const manifests: StoredManifest[] = [];
   for (const name of complete) manifests.push(await readManifest(store, name));
   return manifests;
 }
 
-/**
- * The description of a backup.
- * @throws {BackupError} if there is none, or it is of a newer version.
- */
-export async function readManifest(store: BackupStore, name: string): Promise<Manifest> {
-  const key = manifestKey(name);
-  if ((await store.size(key)) === undefined) {
-    throw new BackupError(`${store.url} has no complete backup ${name}.`);
-  }
-  const json: unknown = await text(await store.read(key))
-    .then(JSON.parse)
-    .catch((error: unknown) => {
-      throw new BackupError(`${key} cannot be read: it is damaged.`, { cause: error });
-    });
-  const { format } = Object(json) as { format?: unknown };
-  if (typeof format === 'number' && format > FORMAT) {
-    throw new BackupError(`${name} was made by a newer version of Tributary: use that one.`);
-  }
-  const parsed = Manifest.safeParse(json);
-  if (!parsed.success || parsed.data.name !== name) {
-    throw new BackupError(`${key} is not the description of this backup: it is damaged.`);
-  }
-  return parsed.data;
+/** The newest complete backup of a target; `undefined` if it has none. */
+export async function newestBackup(store: BackupStore): Promise<StoredManifest | undefined> {
+  const name = (await namesIn(store)).complete.at(-1);
+  return name === undefined ? undefined : await readManifest(store, name);
 }
 
 /** Removes what backups that did not finish have left. No other backup may be running. */
@@ -65,7 +47,7 @@ export async function prune(
 ): Promise<string[]> {
   const all = await listBackups(store);
   const since = days === undefined ? undefined : Date.now() - days * 86_400_000;
-  const stays = ({ name, createdAt }: Manifest, index: number) =>
+  const stays = ({ name, createdAt }: StoredManifest, index: number) =>
     name === newest ||
     (count !== undefined && index >= all.length - count) ||
     (since !== undefined && Date.parse(createdAt) >= since);
@@ -73,10 +55,11 @@ export async function prune(
   const removed = all.filter((one) => !remaining.includes(one)).map(({ name }) => name);
   if (removed.length === 0) return [];
   const named = new Set<string>();
-  for (const { files } of remaining) {
-    for await (const line of eachLine(store, files.parts)) {
-      named.add(contentKey(StoredFile.parse(JSON.parse(line)).sha256));
-    }
+  for (const one of remaining) {
+    const contents = isSealed(one)
+      ? storedObjects(store, one)
+      : storedFiles({ store, identities: undefined, manifest: one });
+    for await (const { key } of contents) named.add(key);
   }
   const { keys } = await namesIn(store);
   for (const name of removed) {
@@ -88,15 +71,29 @@ export async function prune(
   return removed;
 }
 
-/** Keys of each backup of a target, and the names of the complete ones, oldest first. */
+/**
+ * Keys of each backup of a target, and the names of the complete ones, oldest first. Other things in the target are ignored.
+ * @throws {BackupError} if there are too many.
+ */
 async function namesIn(
   store: BackupStore,
 ): Promise<{ keys: ReadonlyMap<string, readonly string[]>; complete: readonly string[] }> {
   const keys = new Map<string, string[]>();
+  let count = 0;
   for await (const key of store.list('backups')) {
+    count += 1;
+    if (count > limits.keys) {
+      throw new BackupError(`${store.url}/backups has more than ${limits.keys} files.`);
+    }
     const name = key.split('/')[1] ?? '';
-    keys.set(name, [...(keys.get(name) ?? []), key]);
+    if (!isBackupName(name)) continue;
+    const ofBackup = keys.get(name) ?? [];
+    ofBackup.push(key);
+    keys.set(name, ofBackup);
   }
   const complete = [...keys.keys()].filter((name) => keys.get(name)?.includes(manifestKey(name)));
+  if (complete.length > limits.backups) {
+    throw new BackupError(`${store.url} has more than ${limits.backups} backups.`);
+  }
   return { keys, complete: complete.sort() };
 }

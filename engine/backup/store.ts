@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { constants, createReadStream } from 'node:fs';
 import {
   type FileHandle,
   mkdir,
@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Disk } from 'flydrive';
+import { BackupError } from './manifest.ts';
 
 /** Where backups are: a folder, or a prefix of a bucket. Keys are paths below it, with `/`. */
 export interface BackupStore {
@@ -52,8 +53,11 @@ export class FolderStore implements BackupStore {
   }
 
   async read(key: string): Promise<Readable> {
-    const handle = await open(join(this.url, key));
-    return handle.createReadStream();
+    // Opening a pipe would wait for a writer.
+    const handle = await open(join(this.url, key), constants.O_RDONLY | constants.O_NONBLOCK);
+    if ((await handle.stat()).isFile()) return handle.createReadStream();
+    await handle.close();
+    throw new BackupError(`${key} is not a file.`);
   }
 
   async size(key: string): Promise<number | undefined> {

@@ -359,6 +359,9 @@ account
     await runAccountDelete(readEnv(), of, options);
   });
 
+const ALLOW_UNENCRYPTED =
+  'accept a backup that is not encrypted, although variables say that backups are';
+
 const backup = program
   .command('backup')
   .description(
@@ -388,18 +391,28 @@ backup
   .command('verify')
   .description('Read a backup again, and compare every hash')
   .argument('<backup>', '<target>/backups/<name>, or <target> for its newest backup')
-  .action(async (reference: string) => {
+  .option('--allow-unencrypted', ALLOW_UNENCRYPTED)
+  .action(async (reference: string, options: { allowUnencrypted?: boolean }) => {
     const { runBackupVerify } = await import('./commands/backup.ts');
-    await runBackupVerify(readEnv(), reference, backup.opts<{ json?: boolean }>());
+    const { json } = backup.opts<{ json?: boolean }>();
+    await runBackupVerify(readEnv(), reference, { ...options, ...(json && { json }) });
   });
+
+interface RestoreArguments {
+  readonly from?: string;
+  readonly resend?: boolean;
+  readonly allowUnencrypted?: boolean;
+  readonly json?: boolean;
+}
 
 const restore = program
   .command('restore')
   .description('Restore a backup into an empty database and the storage')
   .option('--from <backup>', '<target>/backups/<name>, or <target> for its newest backup')
   .option('--resend', 'send webhooks and mails that may have been sent after the backup')
+  .option('--allow-unencrypted', ALLOW_UNENCRYPTED)
   .option('--json', 'print the result as JSON')
-  .action(async ({ from, ...options }: { from?: string; resend?: boolean; json?: boolean }) => {
+  .action(async ({ from, ...options }: RestoreArguments) => {
     if (from === undefined) return restore.error("error: option '--from <backup>' is missing");
     const { runRestore } = await import('./commands/restore.ts');
     await runRestore(readEnv(), { from, ...options });

@@ -11,6 +11,7 @@ export type KeyPurpose =
   | 'webhook secret'
   | 'mail token'
   | 'pseudonym'
+  | 'backup'
   | 'pepper';
 
 /** Keys of a deployment, derived from its secrets. */

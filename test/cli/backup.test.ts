@@ -260,7 +260,7 @@ describe('tributary backup and restore', () => {
         ['no manifest', () => rm(inBackup('manifest.json')), /has no complete backup/],
         ['manifest', () => cut(inBackup('manifest.json')), /manifest.json cannot be read/],
         ['other', () => edit(inBackup('manifest.json'), { name: 'x' }), /not the description/],
-        ['format', () => edit(inBackup('manifest.json'), { format: 2 }), /made by a newer version/],
+        ['format', () => edit(inBackup('manifest.json'), { format: 3 }), /made by a newer version/],
       ];
       for (const [what, damage, message] of cases) {
         await rm(damaged, { recursive: true, force: true });
@@ -339,6 +339,7 @@ describe('tributary backup and restore', () => {
         store: new FullStore(made),
         keccak256: await openKeccak(),
         ...{ version: '0.0.9', withLedger: true, keep: undefined, onProgress: () => {} },
+        encryption: undefined,
       });
       await expect(full).rejects.toThrow('no space left');
       const listed = await runCli(['backup', 'list', made, '--json'], variables());
@@ -424,6 +425,7 @@ describe('tributary backup and restore', () => {
         store: new FolderStore(made),
         keccak256: await openKeccak(),
         ...{ version: '0.0.9', withLedger: false, keep: undefined, onProgress: () => {} },
+        encryption: undefined,
       });
       const { pool, env } = await emptyPlace('from-older');
       const restored = await runCli(['restore', '--from', made], env);

@@ -25,10 +25,7 @@ const SECTIONS: Readonly<Record<keyof typeof variables, readonly [string, string
     'Uploads and exports',
     'Set the bucket and both keys together. APIs and workers on several machines need a bucket, or one shared `DATA_DIR`.',
   ],
-  backup: [
-    'Backups',
-    'For `tributary backup` and `tributary restore` with `s3://…`: [Backup](backup.md).',
-  ],
+  backup: ['Backups', 'For `tributary backup` and `tributary restore`: [Backup](backup.md).'],
   keeper: [
     'Keeper',
     'Without a key, somebody else must finalize sales: see [Keeper](operations.md#keeper).',

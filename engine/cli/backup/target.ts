@@ -1,6 +1,13 @@
 import { resolve } from 'node:path';
-import { BackupError, type Manifest } from '../../backup/manifest.ts';
-import { listBackups, readManifest } from '../../backup/retention.ts';
+import { Identities } from '../../backup/encryption.ts';
+import { BackupError } from '../../backup/manifest.ts';
+import {
+  type OpenBackup,
+  openBackup,
+  readManifest,
+  type StoredManifest,
+} from '../../backup/open.ts';
+import { newestBackup } from '../../backup/retention.ts';
 import { type BackupStore, BucketStore, FolderStore } from '../../backup/store.ts';
 import type { Env } from '../../env.ts';
 import { CommandError } from '../exit-codes.ts';
@@ -32,10 +39,10 @@ export function openTarget(env: Pick<Env, 'backup' | 'storage'>, target: string)
   return new BucketStore(target, disk, path.replace(/^\/+|\/+$/g, ''));
 }
 
-/** A backup that the command line names, with its description. */
+/** A backup that the command line names, as it can be read without a key. */
 export interface FoundBackup {
   readonly store: BackupStore;
-  readonly manifest: Manifest;
+  readonly stored: StoredManifest;
 }
 
 /**
@@ -51,11 +58,38 @@ export async function findBackup(
     /^(.*?)\/backups\/([^/]+)(?:\/(?:manifest[.]json)?)?$/.exec(reference) ?? [];
   const store = openTarget(env, target);
   return await explained(async () => {
-    const manifest =
-      name === undefined ? (await listBackups(store)).at(-1) : await readManifest(store, name);
-    if (manifest === undefined) throw new BackupError(`${store.url} has no complete backup.`);
-    return { store, manifest };
+    const stored = name === undefined ? await newestBackup(store) : await readManifest(store, name);
+    if (stored === undefined) throw new BackupError(`${store.url} has no complete backup.`);
+    return { store, stored };
   });
+}
+
+/** The private keys that `BACKUP_IDENTITY_FILE` names. @throws {CommandError} if it cannot be used. */
+async function openIdentities({ backup }: Pick<Env, 'backup'>) {
+  const { identityFile } = backup;
+  if (identityFile === undefined) return undefined;
+  return await explained(() => Identities.read(identityFile));
+}
+
+/**
+ * Opens a backup that was found.
+ * @throws {CommandError} if it is encrypted and no identity opens it, or it is not encrypted and the variables say that
+ * backups are.
+ */
+export async function openFound(
+  env: Pick<Env, 'backup'>,
+  { store, stored }: FoundBackup,
+  { allowUnencrypted }: { readonly allowUnencrypted?: boolean },
+): Promise<OpenBackup> {
+  const { recipients, identityFile } = env.backup;
+  const identities = await openIdentities(env);
+  const isExpected = recipients.length > 0 || identityFile !== undefined;
+  return await explained(() =>
+    openBackup(store, stored, {
+      identities,
+      allowUnencrypted: allowUnencrypted === true || !isExpected,
+    }),
+  );
 }
 
 /** Turns errors of backups into sentences for the user. */

@@ -1,16 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BackupReport, createBackup } from '../../backup/create.ts';
-import type { Manifest } from '../../backup/manifest.ts';
+import { type Encryption, openEncryption } from '../../backup/encryption.ts';
+import { ENCRYPTED, type Manifest } from '../../backup/manifest.ts';
+import { isSealed, type StoredManifest } from '../../backup/open.ts';
 import { listBackups } from '../../backup/retention.ts';
-import { verifyManifest } from '../../backup/verify.ts';
+import { verifyManifest, verifySealed } from '../../backup/verify.ts';
 import { openKeccak } from '../../chain/keccak.ts';
+import { readSecrets } from '../../db/commerce/secrets.ts';
 import type { Pool } from '../../db/connection.ts';
 import { pendingMigrations } from '../../db/migrate.ts';
 import type { Env } from '../../env.ts';
+import { deriveKeys } from '../../secrets/keys.ts';
 import { withDatabase } from '../backup/database.ts';
 import { progressLine } from '../backup/progress.ts';
-import { explained, findBackup, openTarget } from '../backup/target.ts';
+import { explained, findBackup, openFound, openTarget } from '../backup/target.ts';
 import { CommandError, exitCodes } from '../exit-codes.ts';
 import { out, style } from '../output.ts';
 import { projectRoot } from '../stack/processes.ts';
@@ -41,6 +45,7 @@ export async function runBackup(env: Env, options: BackupCommandOptions): Promis
           pool,
           files: openStorage(env),
           store,
+          encryption: await encryptionOf(env, pool),
           keccak256: await openKeccak(),
           version: await ownVersion(),
           withLedger: options.withLedger === true,
@@ -56,6 +61,17 @@ export async function runBackup(env: Env, options: BackupCommandOptions): Promis
   if (report.lost.length > 0) process.exitCode = exitCodes.failed;
   if (options.json === true) out.json(jsonOf(store.url, report));
   else print(store.url, report);
+}
+
+/**
+ * The encryption of new backups; `undefined` if `BACKUP_RECIPIENTS` is not set. Contents get their names under the secret
+ * of the deployment: after it was changed, each file is stored once more.
+ */
+async function encryptionOf(env: Env, pool: Pool): Promise<Encryption | undefined> {
+  const { recipients } = env.backup;
+  if (recipients.length === 0) return undefined;
+  const secrets = env.secret === undefined ? await readSecrets(pool) : [env.secret];
+  return openEncryption(recipients, deriveKeys(secrets).current('backup'));
 }
 
 /**
@@ -87,38 +103,59 @@ export async function runBackupList(
   else {
     const rows = all.map((one) => [
       one.name,
-      String(one.roots[0]?.block.number ?? '–'),
-      String(rowsOf(one)),
-      String(one.files.count),
-      one.withLedger ? 'yes' : 'no',
+      ...(isSealed(one)
+        ? ['encrypted', '–', String(one.contents.count), '–']
+        : [
+            String(one.roots[0]?.block.number ?? '–'),
+            String(rowsOf(one)),
+            String(one.files.count),
+            one.withLedger ? 'yes' : 'no',
+          ]),
       one.version,
     ]);
     out.table(rows, ['backup', 'block', 'rows', 'files', 'ledger', 'version']);
   }
 }
 
-/** Runs `tributary backup verify`: reads everything again. Exits 1 if a part is missing or damaged. */
+/**
+ * Runs `tributary backup verify`: reads everything again. Of an encrypted backup, only the stored bytes are compared if no
+ * identity is set. Exits 1 if a part is missing or damaged.
+ */
 export async function runBackupVerify(
   env: Env,
   reference: string,
-  options: { readonly json?: boolean },
+  options: { readonly allowUnencrypted?: boolean; readonly json?: boolean },
 ): Promise<void> {
-  const { store, manifest } = await findBackup(env, reference);
-  await explained(() => verifyManifest(store, manifest, { contents: true }));
-  if (options.json === true) out.json(summaryOf(manifest));
-  else out.print(style.green(`${manifest.name} is complete: every hash was compared.`));
+  const found = await findBackup(env, reference);
+  const { store, stored } = found;
+  const isOpened = !isSealed(stored) || env.backup.identityFile !== undefined;
+  if (isSealed(stored)) await explained(() => verifySealed(store, stored));
+  if (isOpened) {
+    const backup = await openFound(env, found, options);
+    await explained(() => verifyManifest(backup, { contents: true }));
+  }
+  if (options.json === true) out.json(summaryOf(stored));
+  else {
+    const closed = isOpened ? '' : ' Nothing was decrypted: that needs BACKUP_IDENTITY_FILE.';
+    out.print(style.green(`${stored.name} is complete: every hash was compared.${closed}`));
+  }
 }
 
 function jsonOf(target: string, { manifest, stored, lost, removed }: BackupReport) {
   return { target, ...summaryOf(manifest), stored, lost, removed };
 }
 
-function summaryOf(manifest: Manifest) {
-  const { name, version, createdAt, deployment, withLedger, roots, files } = manifest;
+function summaryOf(stored: StoredManifest) {
+  const { name, version, createdAt, deployment } = stored;
+  const encrypted = stored.format === ENCRYPTED;
+  if (isSealed(stored)) {
+    return { name, version, createdAt, deployment, encrypted, recipients: stored.recipients };
+  }
+  const { withLedger, roots, files } = stored;
   const { parts: _, ...counts } = files;
   return {
-    ...{ name, version, createdAt, deployment, withLedger, roots },
-    rows: rowsOf(manifest),
+    ...{ name, version, createdAt, deployment, encrypted, withLedger, roots },
+    rows: rowsOf(stored),
     files: counts,
   };
 }
@@ -127,6 +164,7 @@ function print(target: string, { manifest, stored, lost, removed }: BackupReport
   const [root] = manifest.roots;
   out.table([
     ['backup', style.bold(`${target}/backups/${manifest.name}`)],
+    ['encrypted', manifest.format === ENCRYPTED ? 'yes' : 'no'],
     ['settled block', root === undefined ? 'none' : String(root.block.number)],
     ['root', root?.root ?? '–'],
     ['rows', String(rowsOf(manifest))],

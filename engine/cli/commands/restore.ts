@@ -11,7 +11,7 @@ import { migrate } from '../../db/migrate.ts';
 import type { Env } from '../../env.ts';
 import { askChain, withDatabase, withRestoreTarget } from '../backup/database.ts';
 import { progressLine } from '../backup/progress.ts';
-import { explained, findBackup } from '../backup/target.ts';
+import { explained, findBackup, openFound } from '../backup/target.ts';
 import { CommandError, exitCodes } from '../exit-codes.ts';
 import { out, style } from '../output.ts';
 import { openStorage } from '../storage.ts';
@@ -19,16 +19,22 @@ import { openStorage } from '../storage.ts';
 /** Runs `tributary restore`: fills an empty database and the storage. Exits 1 if a loaded ledger differs. */
 export async function runRestore(
   env: Env,
-  options: { readonly from: string; readonly resend?: boolean; readonly json?: boolean },
+  options: {
+    readonly from: string;
+    readonly resend?: boolean;
+    readonly allowUnencrypted?: boolean;
+    readonly json?: boolean;
+  },
 ): Promise<void> {
-  const { store, manifest } = await findBackup(env, options.from);
+  const backup = await openFound(env, await findBackup(env, options.from), options);
+  const { manifest } = backup;
   await withRestoreTarget(env, async (pool, settings) => {
     const { chain, deployment, head } = await askChain(settings);
     const report = await progressLine(options.json === true, (onProgress) =>
       explained(async () => {
         try {
           return await restoreBackup({
-            ...{ pool, store, manifest, deployment, onProgress },
+            ...{ pool, backup, deployment, onProgress },
             files: openStorage(env),
             chainHead: head,
             resend: options.resend === true,

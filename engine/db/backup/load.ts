@@ -37,6 +37,8 @@ export interface DataToLoad extends Omit<RestoreRecord, 'finished'> {
   /** Lines of a table, as `copyOut` wrote them. */
   readonly linesOf: (table: string) => Readable;
   readonly onTable: (table: string) => void;
+  /** Is called with all rows loaded. If it fails, nothing is. */
+  readonly beforeCommit: (sql: Sql) => Promise<void>;
 }
 
 /** The restore that made this database; `undefined` if none did. */
@@ -86,6 +88,7 @@ export async function loadData(pool: Pool, data: DataToLoad): Promise<void> {
     for (const { name, value, isCalled } of sequences) {
       await sql`select setval(${name}::regclass, ${value}::bigint, ${isCalled})`;
     }
+    await data.beforeCommit(sql);
     if (data.withLedger) await forgetIndexer(sql);
     await recordRestore(sql, data);
   });

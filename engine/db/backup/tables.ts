@@ -109,6 +109,11 @@ export const omittedTables: Readonly<Record<string, string>> = {
   'public.tributary_restore': 'the restore that made this database',
 };
 
+/** The tables that a backup may hold. A restore refuses any other. */
+export function backupTables(withLedger: boolean): readonly string[] {
+  return [...offChainTables, ...(withLedger ? ledgerBackupTables : [])];
+}
+
 /** Tables that have rows after the migrations alone. */
 const FILLED_BY_MIGRATIONS: ReadonlySet<string> = new Set(['commerce.webhook_cursor']);
 
@@ -125,12 +130,8 @@ export interface TableColumns {
  * @throws {Error} if the database has a table that this version does not know.
  */
 export async function tablesToCopy(sql: Sql, withLedger: boolean): Promise<TableColumns[]> {
-  const known = new Set<string>([
-    ...offChainTables,
-    ...ledgerBackupTables,
-    ...Object.keys(omittedTables),
-  ]);
-  const wanted = new Set<string>([...offChainTables, ...(withLedger ? ledgerBackupTables : [])]);
+  const known = new Set([...backupTables(true), ...Object.keys(omittedTables)]);
+  const wanted = new Set(backupTables(withLedger));
   const stored = await storedTables(sql);
   const unknown = stored.filter(({ name }) => !known.has(name) && !name.startsWith('public.'));
   if (unknown.length > 0) {
