@@ -217,7 +217,7 @@ function isLongList(value: unknown): boolean {
 }
 
 function hasDigit(value: unknown): boolean {
-  return typeof value === 'number' || (typeof value === 'string' && /^\d/.test(value));
+  return typeof value === 'number' ? Number.isFinite(value) : /^\d/.test(String(value));
 }
 
 function withDigit(value: unknown, to: number): unknown {
