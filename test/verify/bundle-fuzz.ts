@@ -217,7 +217,8 @@ function isLongList(value: unknown): boolean {
 }
 
 function hasDigit(value: unknown): boolean {
-  return typeof value === 'number' || (typeof value === 'string' && /^\d/.test(value));
+  if (typeof value === 'number') return Number.isFinite(value);
+  return typeof value === 'string' && /^\d/.test(value);
 }
 
 function withDigit(value: unknown, to: number): unknown {
@@ -243,7 +244,7 @@ function swap(list: unknown[], to: number): void {
 
 function retyped(value: unknown, to: number): unknown {
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-  return pick([text, Number(value), [value], { value }, null, !value, [], {}, `0${text}`], to);
+  return pick([text, Number(text), [value], { value }, null, !value, [], {}, `0${text}`], to);
 }
 
 /** Why a bundle that passes is true. */

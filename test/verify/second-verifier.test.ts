@@ -56,7 +56,11 @@ describe.skipIf(!pythonIsInstalled)('the second verifier', () => {
     scene = await startVerifyFixture();
     const sales = await playSales(scene);
     bundles = new Map();
-    for (const name of SALES) bundles.set(name, await bundleOf(scene, sales[name]));
+    for (const name of SALES) {
+      // Half of the time is spent on hashes of whole files: only one has all headers between its blocks.
+      const maxLinkHeaders = name === 'partlyRefunded' ? 256 : 1;
+      bundles.set(name, await bundleOf(scene, sales[name], { maxLinkHeaders }));
+    }
   }, 120_000);
   afterAll(() => scene?.chain.stop());
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { createPublicClient, http } from 'viem';
 import { beforeAll, expect, it } from 'vitest';
-import { bundleRows } from '../../engine/verify/bundle/coverage.ts';
+import { bundleRowGroups } from '../../engine/verify/bundle/coverage.ts';
 import { screenshot, seeAccessible, seeNoOverflow } from './support/browser.ts';
 import { describeInBrowser } from './support/suite.ts';
 
@@ -57,7 +57,7 @@ describeInBrowser('The bundle page', (site) => {
       );
       expect(await row('chainId').textContent()).toContain('no header names its chain');
       // The names of the columns, too.
-      expect(await rows.count()).toBe(bundleRows().length + 1);
+      expect(await rows.count()).toBe(bundleRowGroups().length + 1);
       await seeAccessible(page);
       await seeNoOverflow(page);
       await screenshot(page, `bundle-coverage-${width}`);

@@ -149,3 +149,19 @@ function rowOf(field: string, entry: Proven | NotCompared): BundleRow {
   const { check, member, except } = entry;
   return { field, check, member, ...(except !== undefined && { open: except }) };
 }
+
+/** Fields that a bundle proves by the same check, with the same part left open. */
+export interface BundleRowGroup extends Pick<BundleRow, 'check' | 'open'> {
+  readonly fields: readonly string[];
+}
+
+/** The rows in their order, as groups: a table for people. */
+export function bundleRowGroups(): BundleRowGroup[] {
+  const groups = new Map<string, BundleRowGroup>();
+  for (const { field, check, open } of bundleRows()) {
+    const key = JSON.stringify([check, open]);
+    const fields = [...(groups.get(key)?.fields ?? []), field];
+    groups.set(key, { fields, ...(check && { check }), ...(open !== undefined && { open }) });
+  }
+  return [...groups.values()];
+}

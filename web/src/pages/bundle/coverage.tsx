@@ -1,4 +1,4 @@
-import { bundleRows } from '../../../../engine/verify/bundle/coverage.ts';
+import { bundleRowGroups } from '../../../../engine/verify/bundle/coverage.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { words } from '../../format.ts';
 import styles from './bundle.module.css';
@@ -14,10 +14,19 @@ export function Coverage() {
       </p>
       <DataTable
         caption="Fields of a receipt, and what a bundle proves of them"
-        rows={bundleRows()}
-        rowKey={({ field }) => field}
+        rows={bundleRowGroups()}
+        rowKey={({ fields }) => fields.join()}
         columns={[
-          { name: 'Field', cell: ({ field }) => <code>{field}</code> },
+          {
+            name: 'Fields',
+            cell: ({ fields }) =>
+              fields.map((field, i) => (
+                <span key={field}>
+                  {i > 0 && ', '}
+                  <code>{field}</code>
+                </span>
+              )),
+          },
           {
             name: 'Proven',
             cell: ({ check }) => (check ? `Yes, by the check “${words(check)}”` : 'No'),

@@ -31,14 +31,16 @@ export function BundlePage() {
           <TrustFields trust={trust} problems={read.problems} onChange={setTrust} choice={choice} />
         </Card>
         <Card title="What it proves">
-          <div aria-live="polite">
-            {choice?.bytes === undefined ? (
-              <p className={styles.soft}>Choose a file. Its checks appear here.</p>
-            ) : (
-              <Result bytes={choice.bytes} trust={read.trust} />
-            )}
+          <div className={styles.stack}>
+            <div aria-live="polite">
+              {choice?.bytes === undefined ? (
+                <p className={styles.soft}>Choose a file. Its checks appear here.</p>
+              ) : (
+                <Result bytes={choice.bytes} trust={read.trust} />
+              )}
+            </div>
+            <Coverage />
           </div>
-          <Coverage />
         </Card>
       </Cards>
     </>
