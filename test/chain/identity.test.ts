@@ -88,7 +88,7 @@ describe('the chain at a start', () => {
     );
   });
 
-  it('does not take a refused first block for a pruned one', async () => {
+  it('takes no refused first block for a pruned one', async () => {
     first.lie = without([0n], limited);
     await expect(deploymentOf(envOf(first))).rejects.toThrow(
       'RPC_URL does not return the first block of the chain, because it refused (code 429): is the address right?',

@@ -122,7 +122,7 @@ function receiptsAre(answer: object) {
 export const TOO_LATE = Symbol('too late');
 
 export type TraitName = keyof typeof traits;
-export const traitNames = Object.keys(traits) as readonly TraitName[];
+const traitNames = Object.keys(traits) as readonly TraitName[];
 
 /** Traits that an RPC has together, each for a share of its requests. */
 export class Provider {
