@@ -38,12 +38,15 @@ const Explained = z.array(
 export const isOfTables = ({ text }: Pick<Statement, 'text'>): boolean =>
   /\b(commerce|ledger)\./.test(text);
 
+/** Tables of one row. */
+const ONE_ROW: ReadonlySet<unknown> = new Set(['head', 'finality_tag']);
+
 /** Tables and indexes that a plan reads whole. What a limit ends early is not read whole. */
 function wholeReads(node: PlanNode, limited = false): string[] {
   const type = node['Node Type'];
   const inner = (node.Plans ?? []).flatMap((plan) => wholeReads(plan, limited || type === 'Limit'));
   const isOwn = node.Schema === 'commerce' || node.Schema === 'ledger';
-  if (type === 'Seq Scan' && isOwn && node['Relation Name'] !== 'head') {
+  if (type === 'Seq Scan' && isOwn && !ONE_ROW.has(node['Relation Name'])) {
     return [`Seq Scan on ${node['Relation Name']}`, ...inner];
   }
   const isIndex = type === 'Index Scan' || type === 'Index Only Scan';
