@@ -39,7 +39,7 @@ describe.each(SEEDS)('as of a block of the random history of seed %i', (seed) =>
       expect(await earnings(whole, String(number))).toEqual(await earnings(fresh));
       await fresh.close();
     }
-  });
+  }, 300_000);
 
   it('returns at a block the vaults and movements of a fresh ledger', async () => {
     for (const number of blocksAt([0.3, 0.8])) {

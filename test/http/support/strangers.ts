@@ -1,3 +1,5 @@
+import { testMessageOf } from '../../../engine/core/service-message.ts';
+import { TEST_EVENT_TYPE } from '../../../engine/core/webhook-events.ts';
 import { openDispute } from '../../../engine/db/commerce/disputes.ts';
 import { keepIntent } from '../../../engine/db/commerce/intents.ts';
 import { saveMerchant } from '../../../engine/db/commerce/save-merchant.ts';
@@ -198,8 +200,9 @@ async function endpointOf({ pool, deps }: ApiFixture, owner = OWNER): Promise<st
 export async function deliveryOf(fixture: ApiFixture, owner = OWNER): Promise<string> {
   const endpointId = await endpointOf(fixture, owner);
   const id = 'owner-delivery';
-  const test = { eventId: `evt_${newId()}`, type: 'webhook.test', body: '{}' };
-  await queueTest(fixture.pool, { id, endpointId, ...test }, new Date());
+  const [eventId, now] = [`evt_${newId()}`, new Date()];
+  const body = JSON.stringify(testMessageOf(eventId, owner, now));
+  await queueTest(fixture.pool, { id, endpointId, eventId, type: TEST_EVENT_TYPE, body }, now);
   return id;
 }
 
