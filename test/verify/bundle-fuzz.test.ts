@@ -8,7 +8,7 @@ import { shownAs } from './fuzz.ts';
 import { playSales, startVerifyFixture, type VerifyFixture } from './verify-fixture.ts';
 
 /** Forgeries to try: more with `VERIFY_FUZZ=100000`, of another seed with `VERIFY_FUZZ_SEED`. */
-const RUNS = Number(process.env.VERIFY_FUZZ ?? 2_000);
+const RUNS = Number(process.env.VERIFY_FUZZ ?? 1_000);
 const SEED = Number(process.env.VERIFY_FUZZ_SEED ?? 30);
 /** Forgeries that are in memory together. */
 const BATCH = 500;
