@@ -112,7 +112,7 @@ describeInBrowser('What a merchant manages in the console', (site) => {
       expect(received).toHaveLength(1);
       const row = page.getByRole('table', { name: 'Deliveries' }).getByRole('row');
       await row.getByText('webhook.test').waitFor();
-      await page.getByRole('button', { name: 'Show' }).click();
+      await page.getByRole('button', { name: 'Show', exact: true }).click();
       await page.getByText('"eventId"').waitFor();
       await page.getByRole('button', { name: 'Send again' }).click();
       await expect.poll(() => received.length, PATIENCE).toBe(2);
