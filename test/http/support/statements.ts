@@ -46,7 +46,8 @@ function wholeReads(node: PlanNode, limited = false): string[] {
   const type = node['Node Type'];
   const inner = (node.Plans ?? []).flatMap((plan) => wholeReads(plan, limited || type === 'Limit'));
   const isOwn = node.Schema === 'commerce' || node.Schema === 'ledger';
-  if (type === 'Seq Scan' && isOwn && !ONE_ROW.has(node['Relation Name'])) {
+  if (ONE_ROW.has(node['Relation Name'])) return inner;
+  if (type === 'Seq Scan' && isOwn) {
     return [`Seq Scan on ${node['Relation Name']}`, ...inner];
   }
   const isIndex = type === 'Index Scan' || type === 'Index Only Scan';
