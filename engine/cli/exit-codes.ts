@@ -19,10 +19,16 @@ export const exitCodes = {
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 
+  /** Each is printed on a line of its own. */
+  readonly sentences: readonly string[];
+
+  /** @param sentences one, or one for each reason. */
   constructor(
-    message: string,
+    sentences: string | readonly string[],
     readonly exitCode: number = exitCodes.failed,
   ) {
-    super(message);
+    const all = typeof sentences === 'string' ? [sentences] : sentences;
+    super(all.join('\n'));
+    this.sentences = all;
   }
 }

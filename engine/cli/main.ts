@@ -486,7 +486,7 @@ function explain(error: unknown): number {
     return exitCodes.failed;
   }
   if (error instanceof CommandError) {
-    out.failure(error.message);
+    for (const sentence of error.sentences) out.failure(sentence);
     return error.exitCode;
   }
   out.failure(error instanceof Error ? error.message : String(error));

@@ -31,6 +31,7 @@ export const localTables: readonly LocalTables[] = [
       'ledger.audit_finding',
       'ledger.change',
       'ledger.deployment',
+      'ledger.finality_tag',
       'ledger.head',
       'ledger.leader',
       'ledger.retracted_sale',

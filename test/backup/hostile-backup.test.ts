@@ -139,7 +139,7 @@ const seenByVerify: readonly (readonly [string, Attack, RegExp])[] = [
   [
     'more rows than lines',
     edit((manifest) => Object.assign(tableOf(manifest), { rows: 2 })),
-    /commerce.merchant has 1 rows instead of 2/,
+    /commerce.merchant has 1 row instead of 2/,
   ],
   [
     'another name',

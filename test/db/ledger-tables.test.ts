@@ -17,6 +17,7 @@ const OTHER_TABLES = [
   'checked_log',
   'cursor',
   'deployment',
+  'finality_tag',
   'head',
   'leader',
   'merchant_partner',

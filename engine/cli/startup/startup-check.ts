@@ -78,7 +78,7 @@ export function settleFindings(
   const [first] = refusals;
   if (first === undefined) return;
   throw new CommandError(
-    refusals.map(({ sentence }) => sentence).join('\n'),
+    refusals.map(({ sentence }) => sentence),
     first.exitCode ?? exitCodes.failed,
   );
 }
