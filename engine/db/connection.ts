@@ -114,7 +114,8 @@ function originOf(pool: Pool): Origin {
 const CLOSING_MS = 1_000;
 
 /** Codes of errors of the driver and of sockets after which a connection closes. */
-const CLOSING_CODES = /^(CONNECTION_CLOSED|ECONNRESET|EPIPE|ETIMEDOUT)$/;
+const CLOSING_CODES =
+  /^(CONNECTION_CLOSED|ECONNRESET|EPIPE|ETIMEDOUT|ERR_STREAM_(WRITE_AFTER_END|DESTROYED))$/;
 
 /**
  * Lets a transaction send nothing once its connection is lost, not even its own rollback. postgres.js 3.4.9

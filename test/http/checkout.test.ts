@@ -1,4 +1,12 @@
-import { type Address, createPublicClient, custom, type Hex, keccak256, toHex } from 'viem';
+import {
+  type Address,
+  createPublicClient,
+  custom,
+  type Hex,
+  keccak256,
+  RpcRequestError,
+  toHex,
+} from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { testTokenAbi } from '../../abis/testToken.ts';
 import type { Client } from '../../engine/client/index.ts';
@@ -378,7 +386,9 @@ describe('a checkout intent', () => {
     const request = async (rpcRequest: { method: string; params?: unknown }) => {
       const pending =
         rpcRequest.method === 'eth_call' && JSON.stringify(rpcRequest).includes('pending');
-      if (pending) throw new Error('there is no pending block here');
+      // As geth says it.
+      const error = { code: -32_000, message: 'pending state is not available' };
+      if (pending) throw new RpcRequestError({ body: {}, url: 'http://rpc.example', error });
       return await node.request(rpcRequest);
     };
     const rpc = createPublicClient({ transport: custom({ request }, { retryCount: 0 }) });
