@@ -12,6 +12,8 @@ import { PushedJobs, settleJob } from './settle-jobs.ts';
 export class SettleFixture {
   readonly chain = new FakeChain();
   readonly table: IndexerTable;
+  /** Called with what the chain refuses; it ends the tick, unless a test says otherwise. */
+  onChainError: (error: unknown) => void = rethrow;
 
   constructor(readonly pool: Pool) {
     this.table = new IndexerTable(pool, 'indexer_test');
@@ -49,7 +51,7 @@ export class SettleFixture {
   async tick(): Promise<PushedJobs> {
     const { pool, chain } = this;
     const queue = new PushedJobs();
-    await feed({ pool, chain, queue, onChainError: rethrow });
+    await feed({ pool, chain, queue, onChainError: this.onChainError });
     return queue;
   }
 
