@@ -178,6 +178,19 @@ describe('one of several RPCs', () => {
     vi.useRealTimers();
   });
 
+  it('compares an RPC again before each fall-back, although it never failed itself', async () => {
+    const asked = chainOf(envOf(first, second));
+    first.before = down;
+    await asked.head();
+    first.before = () => undefined;
+    await asked.head();
+    // Meanwhile another chain is behind the second address.
+    second.lie = async (_, call) => await other.client.request(call as never);
+    first.before = down;
+    await expect(asked.head()).rejects.toThrow();
+    expect(asked.leftOut?.()).toHaveLength(1);
+  });
+
   it('compares an RPC once, and not for each request', async () => {
     const asked = chainOf(envOf(first, second));
     (first.calls as unknown[]).length = 0;

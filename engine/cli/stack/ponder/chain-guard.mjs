@@ -1,6 +1,6 @@
 // Guards the requests that Ponder sends to RPCs. Ponder asks several URLs in turn and believes each: one of
 // another chain would make it roll back what it has indexed. Here, a URL is asked only once it is known to be of
-// the chain, and is compared again after it failed. It also sends the credentials of a URL, which `Request` refuses.
+// the chain, and all are compared again after one failed. It also sends the credentials of a URL, which `Request` refuses.
 
 /**
  * Replaces `fetch` for requests to the RPCs.
@@ -80,9 +80,12 @@ export function guardedFetch(send, { chainId, startBlock, urls, credentials }) {
       for (const [name, value] of Object.entries(authorization(url))) {
         request.headers.set(name, value);
       }
-      return await send(request);
+      const response = await send(request);
+      if (response.status >= 500) known.clear();
+      return response;
     } catch (error) {
-      known.delete(url);
+      // As `onChain` in `engine/chain/identity.ts`: a fall-back may follow, to an address where another RPC answers by now.
+      known.clear();
       throw error;
     }
   };

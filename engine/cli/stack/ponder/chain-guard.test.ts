@@ -43,7 +43,9 @@ const send: typeof fetch = async (input, init) => {
   if (own === undefined) throw new TypeError('fetch failed');
   const answer = own[`${method} ${params[0]}`] ?? own[method];
   const error = answer instanceof Refusal ? answer : undefined;
-  return Response.json({ jsonrpc: '2.0', id: 1, ...(error ? { error } : { result: answer }) });
+  const status = typeof own.status === 'number' ? own.status : 200;
+  const said = { jsonrpc: '2.0', id: 1, ...(error ? { error } : { result: answer }) };
+  return Response.json(said, { status });
 };
 
 const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'eth_blockNumber', params: [] });
@@ -113,6 +115,20 @@ it('compares an RPC again after it was away', async () => {
   await post(guarded, SECOND);
   delete answers[SECOND];
   await expect(post(guarded, SECOND)).rejects.toThrow('fetch failed');
+  answers[SECOND] = { ...right, eth_chainId: '0x1' };
+  await expect(post(guarded, SECOND)).rejects.toThrow('of chain 1, not of chain 8453');
+});
+
+it.each([
+  ['was away', undefined],
+  ['answered HTTP 503', { ...right, status: 503 }],
+])('compares an RPC again after another one %s', async (_, failing) => {
+  const guarded = guard();
+  await post(guarded, FIRST);
+  await post(guarded, SECOND);
+  if (failing === undefined) delete answers[FIRST];
+  else answers[FIRST] = failing;
+  await post(guarded, FIRST).catch(() => {});
   answers[SECOND] = { ...right, eth_chainId: '0x1' };
   await expect(post(guarded, SECOND)).rejects.toThrow('of chain 1, not of chain 8453');
 });
