@@ -38,8 +38,8 @@ export class WriteDeadline {
         if (name === 'unsafe') {
           return (...args: Parameters<Pool['unsafe']>) => this.#watch(target.unsafe(...args));
         }
-        if (name === 'reserve' || name === 'file') {
-          throw new Error(`a request may not use "${name}": its time limit does not cover it`);
+        if (name === 'file') {
+          throw new Error('a request may not use "file": its time limit does not cover it');
         }
         return Reflect.get(target, name);
       },
