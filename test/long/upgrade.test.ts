@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../engine/cli/stack/free-port.ts';
 import { type Child, projectRoot, spawnChild } from '../../engine/cli/stack/processes.ts';
@@ -129,6 +130,8 @@ describe.skipIf(!caddyAvailable)(`an upgrade from ${previousRelease.version}`, (
       await stop(`api-${i}`);
       startApi(projectRoot, `api-${i}`, port);
       await isReady(port);
+      // As docs/maintain.md says: Caddy asks once a second.
+      await setTimeout(2_000);
       await Promise.all([traffic.play(3), writer.more(10)]);
     }
 
