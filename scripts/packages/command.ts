@@ -59,7 +59,10 @@ export async function writeCommand(folder: string): Promise<void> {
     metafile: true,
   });
   const listed = await run('git', ['ls-files', '-co', '--exclude-standard'], projectRoot);
-  const files = listed.split('\n').filter((file) => SHIPPED.some((pattern) => pattern.test(file)));
+  const matching = listed
+    .split('\n')
+    .filter((file) => SHIPPED.some((pattern) => pattern.test(file)));
+  const files = new Set([...matching, ...(await sourcesBehind(matching))]);
   const imported = externalImports(metafile);
   for (const file of files) {
     const text = await readFile(join(projectRoot, file), 'utf8');
@@ -83,6 +86,17 @@ export async function writeCommand(folder: string): Promise<void> {
     dependencies,
   };
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+/** Sources that the shipped modules of `engine` import: an installation compiles them together with Ponder. */
+async function sourcesBehind(files: readonly string[]): Promise<string[]> {
+  const { metafile } = await build({
+    absWorkingDir: projectRoot,
+    entryPoints: files.filter((file) => /^engine\/.*\.mjs$/.test(file)),
+    ...{ bundle: true, packages: 'external', platform: 'node', format: 'esm' },
+    ...{ write: false, outdir: 'unused', metafile: true },
+  });
+  return Object.keys(metafile.inputs);
 }
 
 /** True if the package of an import is installed with this one. */
