@@ -61,7 +61,7 @@ describe('indexer, worker and API as separate processes', () => {
   it('ends with exit code 3 and a sentence while the RPC is away', async () => {
     const indexer = await parts.start('indexer', { RPC_URL: 'http://127.0.0.1:1' });
     expect((await indexer.stop('SIGCONT')).code).toBe(3);
-    expect(indexer.output()).toContain('RPC_URL does not return the first block of the chain');
+    expect(indexer.output()).toContain('RPC_URL: 127.0.0.1:1 does not respond');
   }, 60_000);
 });
 

@@ -134,7 +134,13 @@ async function writeWhole(path: string, data: string | Uint8Array): Promise<void
 const POLL_MS = 500;
 
 /** Between two writes anvil works for its readers: this many times as long as the first took. */
-const REST_FACTOR = 4;
+const REST_FACTORS = { usual: 4, least: 1 } as const;
+
+/**
+ * Blocks of which the rest ends early, and mining waits for the next write. A kill loses these and those of one write:
+ * fewer than the 30 behind the head whose events Ponder takes for final, and so cannot take out again.
+ */
+const UNSAVED_BLOCKS = 12;
 
 /** Milliseconds that anvil may take to give its whole state. */
 const DUMP_MS = 300_000;
@@ -198,9 +204,26 @@ export class StateSaver {
         if (isOfDisk && !failed) this.#log(`The local chain cannot be saved: ${error.message}`);
         failed = true;
       }
-      const rest = Math.max(POLL_MS, REST_FACTOR * (performance.now() - began));
-      await setTimeout(rest, undefined, { signal }).catch(() => {});
+      await this.#rest(performance.now() - began);
     }
+  }
+
+  /** @param tookMs milliseconds of the write before. */
+  async #rest(tookMs: number): Promise<void> {
+    const { signal } = this.#stopping;
+    const began = performance.now();
+    const hasRested = (factor: number) => performance.now() - began >= factor * tookMs;
+    do {
+      await setTimeout(POLL_MS, undefined, { signal }).catch(() => {});
+      if (hasRested(REST_FACTORS.least) && (await this.#isFarAhead())) return;
+    } while (!(signal.aborted || hasRested(REST_FACTORS.usual)));
+  }
+
+  /** True if many blocks of the chain are not saved. */
+  async #isFarAhead(): Promise<boolean> {
+    const head = await headOf(this.#url).catch(() => undefined);
+    if (head === undefined || this.#saved === undefined) return false;
+    return head.number - this.#saved.number >= UNSAVED_BLOCKS;
   }
 
   async #saveNewBlocks(): Promise<void> {
@@ -208,7 +231,8 @@ export class StateSaver {
     const { hash, number } = await headOf(this.#url);
     this.#highest = Math.max(this.#highest, number);
     if (hash === this.#saved.hash) return;
-    const { state, ...head } = await consistentState(this.#url, false);
+    const isFarAhead = number - this.#saved.number >= UNSAVED_BLOCKS;
+    const { state, ...head } = await (isFarAhead ? pausedState : consistentState)(this.#url, false);
     await writeWhole(join(this.#folder, FILES.recent), state);
     this.#saved = head;
   }
@@ -240,20 +264,23 @@ async function headOf(url: string): Promise<Head> {
 
 /**
  * State of one block. Anvil reads its blocks and its accounts one after the other, so a block that is mined in between
- * would be in the accounts alone. Then mining waits for the second try.
+ * would be in the accounts alone. Then mining waits for a second try.
  */
 async function consistentState(
   url: string,
   withHistory: boolean,
 ): Promise<Head & { readonly state: Uint8Array }> {
-  const first = await tryState(url, withHistory);
-  if (first !== undefined) return first;
+  return (await tryState(url, withHistory)) ?? (await pausedState(url, withHistory));
+}
+
+/** As `consistentState`, while no block is mined. */
+async function pausedState(url: string, withHistory: boolean): ReturnType<typeof consistentState> {
   const mines = (await request(url, 'anvil_getAutomine', [])) as boolean;
   if (mines) await request(url, 'evm_setAutomine', [false]);
   try {
-    const second = await tryState(url, withHistory);
-    if (second === undefined) throw new Error('the chain moved while it was read');
-    return second;
+    const state = await tryState(url, withHistory);
+    if (state === undefined) throw new Error('the chain moved while it was read');
+    return state;
   } finally {
     if (mines) await mineAgain(url);
   }

@@ -1,15 +1,38 @@
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { waitFor } from '../../../test/support/wait-for.ts';
 import { request } from './anvil.ts';
 import { StateSaver, stateAtEnd } from './chain-state.ts';
+import { freePort } from './free-port.ts';
 import { superviseAnvil } from './supervise-anvil.ts';
 
 interface Block {
   readonly header: { readonly number: string };
+}
+
+/** Passes requests on to an anvil that takes long to give its state. */
+async function slowStates(target: string, ms: number) {
+  const server = createServer(async (incoming, response) => {
+    const call = (await json(incoming)) as { readonly method: string };
+    if (call.method === 'anvil_dumpState') await setTimeout(ms);
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(target, { method: 'POST', headers, body: JSON.stringify(call) });
+    response.writeHead(answer.status, headers).end(await answer.text());
+  });
+  const port = await freePort();
+  await once(server.listen(port, '127.0.0.1'), 'listening');
+  const stop = async () => {
+    server.closeAllConnections();
+    await once(server.close(), 'close');
+  };
+  return { url: `http://127.0.0.1:${port}`, stop };
 }
 
 describe('superviseAnvil', () => {
@@ -64,10 +87,12 @@ describe('superviseAnvil', () => {
     const saved = async () =>
       (await stat(join(folder, 'recent.json.gz')).catch(() => undefined))?.mtimeMs ?? 0;
     const writes = new Set<number>();
-    // Sends without a pause, so that blocks are mined while the state is read.
+    // Sends at each block, so that blocks are mined while the state is read. Without a wait, the queue would only grow.
     let sent = 0;
     for (; writes.size < 4; sent += 1) {
+      const before = await headOf(url);
       await send(url, accounts);
+      await waitFor(async () => (await headOf(url)) > before, { what: 'a block', interval: 1 });
       const at = await saved();
       if (at > 0) writes.add(at);
     }
@@ -143,6 +168,30 @@ describe('superviseAnvil', () => {
     await saver.stop();
     const recent = gunzipSync(await readFile(join(folder, 'recent.json.gz')));
     expect(JSON.parse(recent.toString('utf8'))).toMatchObject({ best_block_number: 1 });
+  });
+
+  it('leaves fewer blocks unsaved than Ponder could not take out again, however slowly anvil gives its state', async () => {
+    const { url } = await start();
+    const accounts = (await request(url, 'eth_accounts', [])) as string[];
+    const slow = await slowStates(url, 1_000);
+    const saver = new StateSaver(slow.url, folder, () => {});
+    await saver.saveAll();
+    saver.start();
+    const savedHead = async () => {
+      const recent = await readFile(join(folder, 'recent.json.gz')).catch(() => undefined);
+      if (recent === undefined) return 0;
+      return JSON.parse(gunzipSync(recent).toString('utf8')).best_block_number as number;
+    };
+    let unsaved = 0;
+    for (let sent = 0; sent < 80; sent += 1) {
+      await send(url, accounts);
+      unsaved = Math.max(unsaved, (await headOf(url)) - (await savedHead()));
+      await setTimeout(125);
+    }
+    await saver.stop();
+    await slow.stop();
+    expect(unsaved).toBeLessThan(30);
+    expect(unsaved).toBeGreaterThan(8);
   });
 
   it('starts a new chain in a folder where every file is torn', async () => {

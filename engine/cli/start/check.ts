@@ -5,6 +5,7 @@ import { identityOf } from '../../chain/identity.ts';
 import { countOf } from '../../core/count-of.ts';
 import { readHeads } from '../../db/heads.ts';
 import { ledgerTotals } from '../../db/read/system/totals.ts';
+import { readWatch } from '../../db/read/system/watch.ts';
 import { type AuditReport, audit } from '../../settlement/audit.ts';
 import { verifySale } from '../../verify/index.ts';
 import { askApi } from '../api-client.ts';
@@ -59,11 +60,11 @@ export async function untilSettled(
     }
     last = now;
     if (silence.isOver) {
-      waiting(waitingFor({ indexed, settled, target }));
+      waiting(await waitingFor(pool, { indexed, settled, target }));
       silence.progressed();
     }
     if (mayFail && limit.isOver) {
-      const sentence = waitingFor({ indexed, settled, target });
+      const sentence = await waitingFor(pool, { indexed, settled, target });
       throw new CommandError(`Gave up. ${sentence}`, exitCodes.unavailable);
     }
     await Promise.all([silence.pause(100), limit.pause(100)]);
@@ -86,14 +87,19 @@ async function retryingHead(chain: Stack['chain'], waiting: CatchUpReports['wait
   }
 }
 
-/** Sentence that says which part has not done its work, and where its log is. */
-function waitingFor({
-  indexed,
-  settled,
-  target,
-}: Readonly<Record<'indexed' | 'settled' | 'target', number>>): string {
+/** Sentences that say which part has not done its work, what it has met, and where its log is. */
+async function waitingFor(
+  pool: Stack['pool'],
+  { indexed, settled, target }: Readonly<Record<'indexed' | 'settled' | 'target', number>>,
+): Promise<string> {
   const [part, log] = indexed < target ? ['indexer', 'indexer'] : ['worker', 'worker-1'];
-  return `Waiting for the ${part}: of ${target} blocks, ${indexed} are indexed and ${settled} are settled, and nothing has moved for a while. Its log is ${join('logs', `${log}.log`)} in DATA_DIR.`;
+  // PostgreSQL may be restarting.
+  const watch = await readWatch(pool).catch(() => undefined);
+  return [
+    `Waiting for the ${part}: of ${target} blocks, ${indexed} are indexed and ${settled} are settled, and nothing has moved for a while.`,
+    ...(watch?.troubles ?? []).map(({ message }) => message),
+    `Its log is ${join('logs', `${log}.log`)} in DATA_DIR.`,
+  ].join(' ');
 }
 
 /** Result of the verification of all sales. */
