@@ -16,7 +16,10 @@ type WithRequired<G extends Group, F extends keyof G> = {
 export type ChainEnv = WithRequired<
   typeof variables.chain,
   'chainId' | 'rpcUrls' | 'contractAddress' | 'startBlock'
->;
+> & {
+  /** Hash by which the ledger has recorded the chain, which no variable says. */
+  readonly genesisHash?: `0x${string}`;
+};
 
 /** S3-compatible bucket for uploads and exports. */
 type StorageEnv = Omit<Values<typeof variables.storage>, 'bucket' | 'accessKeyId'> & {

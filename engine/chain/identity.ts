@@ -1,8 +1,9 @@
 import type { Transport } from 'viem';
+import type { Hex } from '../core/events.ts';
 import { isAbsent, isFailedCall, isPruned } from './errors.ts';
 
 /** Thrown if an RPC is of another chain than the deployment, or cannot show that it is not. The message holds no URL. */
-class WrongChainError extends Error {
+export class WrongChainError extends Error {
   override readonly name = 'WrongChainError';
 }
 
@@ -14,6 +15,8 @@ export interface IdentifiedBy {
   readonly chainId: number;
   /** An old block that every RPC serves: no program works without the history since then. */
   readonly startBlock: number;
+  /** Hash by which the ledger has recorded the chain (`Deployment`); without it, the first RPC that answers says which it is. */
+  readonly genesisHash?: Hex | undefined;
 }
 
 /** Milliseconds after which an RPC that is left out is compared again. */
@@ -28,9 +31,9 @@ interface LeftOut {
 }
 
 /**
- * The chain that all RPCs of a client must be of: its id, and the hash of its first block, which the first RPC
- * that has it says. RPCs without that block, because history is pruned, are compared by the start block. An RPC
- * that serves neither is not asked.
+ * The chain that all RPCs of a client must be of: its id, and the hash of its first block, which the ledger has recorded, or
+ * else the first RPC that has it says. RPCs without that block, because history is pruned, are compared by the start
+ * block. An RPC that serves neither is not asked.
  */
 export class ChainIdentity {
   readonly #chain: IdentifiedBy;
@@ -88,6 +91,10 @@ export class ChainIdentity {
     if (Number(id) !== chainId) {
       throw new WrongChainError(`The RPC is of chain ${Number(id)}, not of chain ${chainId}`);
     }
+    const { genesisHash } = this.#chain;
+    // What such an RPC says outweighs what was believed of others.
+    const isRecorded = genesisHash !== undefined && (await hasRecorded(ask, served, genesisHash));
+    if (isRecorded) this.#hashes.clear();
     const [shared] = served.filter(({ number }) => this.#hashes.has(number));
     if (shared === undefined && (served.length === 0 || this.#hashes.size > 0)) {
       throw new WrongChainError(
@@ -101,8 +108,33 @@ export class ChainIdentity {
         `The RPC is of another chain with the id ${chainId}: ${what} is ${hash}, not ${this.#hashes.get(number)}`,
       );
     }
+    const first = served.find(({ number }) => number === 0);
+    if (genesisHash !== undefined && first !== undefined && !isRecorded) {
+      throw new WrongChainError(
+        `The RPC is of another chain with the id ${chainId}: its first block is ${first.hash}, and the ledger's chain is that of ${genesisHash}`,
+      );
+    }
     for (const { number, hash } of served) this.#hashes.set(number, hash);
   }
+}
+
+/**
+ * True if an RPC has the block by which the ledger has recorded the chain: the first one, or the start block of that time,
+ * which may not be that of today.
+ */
+async function hasRecorded(
+  ask: Ask,
+  served: readonly ServedBlock[],
+  recorded: Hex,
+): Promise<boolean> {
+  if (served.some(({ hash }) => hash === recorded)) return true;
+  const number = await unlessAbsent(async () => {
+    const params = [recorded, false];
+    return Object(await ask({ method: 'eth_getBlockByHash', params })).number as unknown;
+  });
+  if (typeof number !== 'string') return false;
+  // An RPC may still serve a block that a reorg has replaced.
+  return (await hashAt(ask, Number(number))).some(({ hash }) => hash === recorded);
 }
 
 /**
@@ -116,17 +148,28 @@ export function identityOf(
   return new Set(urls).size > 1 ? new ChainIdentity(chain) : undefined;
 }
 
+/** A block that an RPC serves. */
+interface ServedBlock {
+  readonly number: number;
+  /** In lower case. */
+  readonly hash: string;
+}
+
 /** The hash of a block, in a list; empty if the RPC does not serve that block. A refusal is no such answer. */
-async function hashAt(
-  ask: Ask,
-  number: number,
-): Promise<readonly { number: number; hash: string }[]> {
+async function hashAt(ask: Ask, number: number): Promise<readonly ServedBlock[]> {
   const params = [`0x${number.toString(16)}`, false];
+  const hash = await unlessAbsent(
+    async () => Object(await ask({ method: 'eth_getBlockByNumber', params })).hash as unknown,
+  );
+  return typeof hash === 'string' ? [{ number, hash: hash.toLowerCase() }] : [];
+}
+
+/** An answer; `undefined` if the RPC says that it does not have it, which a refusal does not say. */
+async function unlessAbsent<T>(request: () => Promise<T>): Promise<T | undefined> {
   try {
-    const hash: unknown = Object(await ask({ method: 'eth_getBlockByNumber', params })).hash;
-    return typeof hash === 'string' ? [{ number, hash: hash.toLowerCase() }] : [];
+    return await request();
   } catch (error) {
-    if (isAbsent(error) || isPruned(error)) return [];
+    if (isAbsent(error) || isPruned(error)) return undefined;
     throw error;
   }
 }

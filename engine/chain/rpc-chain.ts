@@ -4,7 +4,7 @@ import { blockAt, toBlock } from './blocks.ts';
 import type { Chain, ChainBlock, ProvenBlock } from './chain.ts';
 import { rpcClient } from './client.ts';
 import { isAbsent } from './errors.ts';
-import { type ChainIdentity, identityOf } from './identity.ts';
+import { type ChainIdentity, type IdentifiedBy, identityOf } from './identity.ts';
 import { getHeader, getLogs, getProvenBlock, type LogFilter, logsBehind } from './logs.ts';
 import { PartSize } from './part-size.ts';
 import { agree, firstAnswers, RpcDisagreementError } from './quorum.ts';
@@ -30,11 +30,9 @@ const MAX_PROVEN = 16;
 const PROVEN_DEPTH = 128;
 
 /** Which chain and contract settlement reads, and through which RPCs. */
-export interface RpcChainOptions {
-  readonly chainId: number;
+export interface RpcChainOptions extends IdentifiedBy {
   readonly rpcUrls: readonly string[];
   readonly contractAddress: Hex;
-  readonly startBlock: number;
   /** First topics of the events that the indexer stores. */
   readonly eventSelectors: readonly Hex[];
   /** Number of RPCs that must give the same answer; default 1: they are tried in turn. */

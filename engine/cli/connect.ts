@@ -132,16 +132,19 @@ const CONFIRM_MS = 2_000;
 
 /**
  * Compares the RPC with the chain that the database is of, if it answers: a program starts without it.
+ * @returns the chain with what the database has recorded of it, which each of its RPCs is compared with from then on.
  * @throws {DeploymentMismatchError} if chain or contract differ.
  */
-export async function confirmChain(pool: Pool, chain: ChainEnv): Promise<void> {
-  if ((await readDeployment(pool)) === undefined) return;
+export async function confirmChain(pool: Pool, chain: ChainEnv): Promise<ChainEnv> {
+  const recorded = await readDeployment(pool);
+  if (recorded === undefined) return chain;
   const claim = claimChain(pool, chain).then(
     () => undefined,
     (error: unknown) => (error instanceof DeploymentMismatchError ? error : undefined),
   );
   const mismatch = await Promise.race([claim, setTimeout(CONFIRM_MS, undefined, { ref: false })]);
   if (mismatch !== undefined) throw mismatch;
+  return { ...chain, genesisHash: recorded.genesisHash };
 }
 
 /** The chain of the configuration, as settlement reads it. */

@@ -1,5 +1,6 @@
 import type { Hex } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { announcerProblem } from '../../engine/chain/announcer.ts';
 import { chainOf, claimChain, confirmChain, deploymentOf } from '../../engine/cli/connect.ts';
 import { openPool, type Pool } from '../../engine/db/connection.ts';
 import { DeploymentMismatchError, readDeployment } from '../../engine/db/deployment.ts';
@@ -135,6 +136,49 @@ describe('one of several RPCs', () => {
     },
   );
 
+  it.each([
+    ['first', () => chain.genesisHash, []],
+    ['start', () => startHash, []],
+    ['start, with the first pruned', () => startHash, [0n]],
+  ])(
+    'believes the record of the ledger (%s block), and not the RPC that answers first',
+    async (_, recorded, hidden) => {
+      first.lie = without(hidden, pruned);
+      const asked = chainOf({ ...envOf(first, ofOther), genesisHash: recorded() as Hex });
+      first.before = down;
+      await expect(asked.head()).rejects.toThrow();
+      expect(asked.leftOut?.()).toEqual([
+        expect.stringMatching(/^RPC 2 of RPC_URL is left out. The RPC is of another chain with/),
+      ]);
+      first.before = () => undefined;
+      expect((await asked.blockAt(1))?.number).toBe(1);
+      expect(asked.leftOut?.()).toHaveLength(1);
+    },
+  );
+
+  it('outweighs by the record of the ledger what a pruned RPC of another chain said first', async () => {
+    const recorded = { ...envOf(ofOther, first), genesisHash: chain.genesisHash as Hex };
+    ofOther.lie = without([0n], pruned);
+    const asked = chainOf(recorded);
+    await asked.head();
+    ofOther.before = down;
+    expect((await asked.blockAt(1))?.hash).toBe(startHash);
+    ofOther.before = () => undefined;
+    // The other one is compared again before the next request, because it was away.
+    expect((await asked.blockAt(1))?.hash).toBe(startHash);
+    expect(asked.leftOut?.()).toEqual([expect.stringContaining('RPC 1 of RPC_URL is left out.')]);
+  });
+
+  it('knows a chain that was recorded by an earlier START_BLOCK', async () => {
+    const head = await chain.client.getBlock();
+    const rpc = { ...envOf(first, ofOther), genesisHash: head.hash };
+    first.lie = without([0n], pruned);
+    const asked = chainOf(rpc);
+    await asked.head();
+    first.before = down;
+    await expect(asked.head()).rejects.toThrow();
+  });
+
   it('leaves out an RPC that serves no block which shows of which chain it is', async () => {
     second.lie = without([0n, chain.startBlock], pruned);
     const asked = chainOf(envOf(first, second));
@@ -196,6 +240,28 @@ describe('one of several RPCs', () => {
     (first.calls as unknown[]).length = 0;
     for (let i = 0; i < 3; i += 1) await asked.blockAt(1);
     expect(first.calls.filter(({ method }) => method === 'eth_chainId')).toHaveLength(1);
+  });
+});
+
+describe('the WebSocket RPC that announces blocks', () => {
+  const socketOf = ({ anvil }: TestChain) => anvil.url.replace('http:', 'ws:');
+
+  it('announces blocks if it is of the chain', async () => {
+    for (const genesisHash of [undefined, chain.genesisHash as Hex]) {
+      const problem = await announcerProblem(socketOf(chain), { ...envOf(first), genesisHash });
+      expect(problem).toBeUndefined();
+    }
+  });
+
+  it.each([
+    ['is of another chain with that id', () => socketOf(other), 'of another chain with the id'],
+    ['does not respond', () => 'ws://127.0.0.1:1', 'It does not say of which chain it is'],
+  ])('announces none if it %s', async (_, url, why) => {
+    const recorded = { ...envOf(first), genesisHash: chain.genesisHash as Hex };
+    const problem = await announcerProblem(url(), recorded);
+    expect(problem).toMatch(/^RPC_WS_URL is left out, so that the indexer polls for new blocks/);
+    expect(problem).toContain(why);
+    expect(problem).not.toContain('ws:');
   });
 });
 

@@ -1,4 +1,4 @@
-import { type Address, keccak256, stringToHex, toHex } from 'viem';
+import { type Address, createPublicClient, custom, keccak256, stringToHex, toHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../../engine/client/index.ts';
 import { DisputeStatus } from '../../engine/contract/shapes/dispute.ts';
@@ -466,7 +466,7 @@ describe('the refund that settles a dispute', () => {
     ]);
   });
 
-  it('returns the refund of a dispute without a simulation while the chain does not answer', async () => {
+  it('records no acceptance while the chain does not say what it has refunded, and returns the refund without a simulation if that is missing', async () => {
     const { fixture } = live;
     const another = await act.buy(chain, 1n, buyer);
     await live.sync();
@@ -474,7 +474,20 @@ describe('the refund that settles a dispute', () => {
     const request = { chainId: CHAIN_ID, reason: 'other', message: 'Please.' } as const;
     const opened = await asBuyer.disputes.open({ ...request, saleId: String(another.saleId) });
     const blind = await fixture.clientAs(lower(merchant), { client: away });
-    const answered = await blind.disputes.respond({ id: opened.data.id, response: 'accept' });
+    const { id } = opened.data;
+    await expect(blind.disputes.respond({ id, response: 'accept' })).rejects.toMatchObject({
+      status: 503,
+    });
+    expect((await asBuyer.disputes.get({ id })).data.status).toBe('open');
+    const withoutGas = custom({
+      request: async (request) => {
+        if (request.method !== 'eth_call') throw new Error('the chain is away');
+        return await chain.client.request(request);
+      },
+    });
+    const client = createPublicClient({ transport: withoutGas });
+    const dim = await fixture.clientAs(lower(merchant), { client });
+    const answered = await dim.disputes.respond({ id, response: 'accept' });
     expect(answered.data.transaction).toMatchObject({ simulation: { status: 'unavailable' } });
   });
 });

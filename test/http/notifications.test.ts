@@ -3,7 +3,7 @@ import type { Client } from '../../engine/client/index.ts';
 import { finishReport, takeReport } from '../../engine/db/commerce/report-jobs.ts';
 import { account, hash, randomHistory } from '../support/history.ts';
 import { SettleFixture } from '../support/settle-fixture.ts';
-import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
+import { ApiFixture, CHAIN_ID, clientWithoutSales } from './support/api-fixture.ts';
 import { earnersOf } from './support/earners-of.ts';
 import { HistoryBuilder } from './support/facts.ts';
 import { slower } from './support/slower.ts';
@@ -38,7 +38,7 @@ describe('notifications.list', () => {
   let now = 0;
 
   beforeAll(async () => {
-    fixture = await ApiFixture.open({ clock: () => now });
+    fixture = await ApiFixture.open({ client: clientWithoutSales, clock: () => now });
     await saveProfiles(fixture.pool);
   });
   afterAll(() => fixture.close());

@@ -8,7 +8,7 @@ import { accountAt, deployToken, type TestChain } from '../support/chain.ts';
 import { lower } from '../support/facts.ts';
 import { CHAIN_ID } from './support/api-fixture.ts';
 import { BUYER, DisputeFixture, MERCHANT, STRANGER } from './support/dispute-fixture.ts';
-import { LiveFixture } from './support/live-fixture.ts';
+import { away, LiveFixture } from './support/live-fixture.ts';
 
 type Opening = Partial<Parameters<Client['disputes']['open']>[0]>;
 
@@ -360,6 +360,9 @@ describe('a refund request on a chain', () => {
     const { id } = (await disputes.open({ ...request, amount: '600000' })).data;
     await asMerchant.disputes.respond({ id, response: 'accept', amount: '400000' });
     await act.refund(chain, merchant, BigInt(saleId), 399_999n);
+    const blind = await live.fixture.clientAs(lower(buyer), { client: away });
+    await expect(blind.refundRequests.withdraw({ id })).rejects.toMatchObject({ status: 503 });
+    expect((await refundRequests.get({ id })).data.status).toBe('accepted');
     expect((await refundRequests.withdraw({ id })).data.status).toBe('withdrawn');
     await disputes.open({ ...request, amount: '600000' });
     await asMerchant.disputes.respond({ id, response: 'accept', amount: '400000' });

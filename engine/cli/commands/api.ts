@@ -53,7 +53,7 @@ export async function runApi(env: Env): Promise<void> {
 
 async function run(env: Env, teardown: Teardown): Promise<void> {
   const required = requireDeployment(env);
-  const { chain, databaseUrl } = required;
+  const { databaseUrl } = required;
   const log = makeLogger({ level: env.logLevel, base: { process: 'api', pid: process.pid } });
   await confirmSurroundings('api', env, (sentence) => log.warn(sentence));
   const open = (max: number) => openDatabase(required, 'api', { max, settings: readSettings });
@@ -71,7 +71,7 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
       'This database has no ledger yet: first run `tributary migrate` with the variables of the chain.',
     );
   }
-  await confirmChain(pool, chain);
+  const chain = await confirmChain(pool, required.chain);
   teardown.add('the watch over calls', logHangingCalls(log));
   const replicas = await openReplicas(env, pool, log);
   if (replicas !== undefined) teardown.add('the replicas', () => replicas.close());

@@ -2,9 +2,9 @@ import { contractReader } from '../../chain/contract-reader.ts';
 import { type AuditBreak, checkAuditLogs } from '../../db/commerce/audit-log.ts';
 import type { Pool } from '../../db/connection.ts';
 import { migrate } from '../../db/migrate.ts';
-import type { Env } from '../../env.ts';
+import type { ChainEnv, Env } from '../../env.ts';
 import { type AuditReport, runAudit } from '../../settlement/audit.ts';
-import { openDatabase } from '../connect.ts';
+import { confirmChain, openDatabase } from '../connect.ts';
 import { CommandError, exitCodes } from '../exit-codes.ts';
 import { findDeployment } from '../find-deployment.ts';
 import { out, style } from '../output.ts';
@@ -24,7 +24,7 @@ export async function runAuditCommand(
   const deployment = await findDeployment(env);
   const pool = openDatabase(deployment, 'audit', { max: 4 });
   try {
-    const report = await auditOrExplain(pool, contractReader(deployment.chain));
+    const report = await auditOrExplain(pool, deployment.chain);
     const brokenLogs = await checkAuditLogs(pool);
     const isSound = report.violations.length === 0 && report.discrepancies === 0;
     const ok = isSound && brokenLogs.length === 0;
@@ -36,13 +36,10 @@ export async function runAuditCommand(
   }
 }
 
-async function auditOrExplain(
-  pool: Pool,
-  contract: ReturnType<typeof contractReader>,
-): Promise<AuditReport> {
+async function auditOrExplain(pool: Pool, chain: ChainEnv): Promise<AuditReport> {
   try {
     await migrate(pool);
-    return await runAudit(pool, contract);
+    return await runAudit(pool, contractReader(await confirmChain(pool, chain)));
   } catch (error) {
     const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
     throw new CommandError(`The audit could not be completed: ${reason}`, exitCodes.unavailable);

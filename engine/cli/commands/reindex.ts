@@ -53,10 +53,11 @@ async function dropOldOnly(_: Env, __: DeploymentEnv, { pool, json }: Work): Pro
 }
 
 async function reindexNow(env: Env, found: DeploymentEnv, { pool, json }: Work): Promise<true> {
-  const chain = openChain(found);
   const deployment = await claimChain(pool, found.chain);
+  const recorded = { ...found, chain: { ...found.chain, genesisHash: deployment.genesisHash } };
+  const chain = openChain(recorded);
   const settings = {
-    ...found,
+    ...recorded,
     pollingIntervalMs: env.pollingIntervalMs,
     logFile: join(env.dataDir, 'logs', 'reindex.log'),
   };

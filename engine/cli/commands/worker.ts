@@ -64,15 +64,15 @@ export async function runWorker(env: Env): Promise<void> {
 }
 
 async function run(env: Env, teardown: Teardown): Promise<void> {
-  const deployment = requireDeployment(env);
+  const required = requireDeployment(env);
   const log = makeLogger({ level: env.logLevel, base: { process: 'worker', pid: process.pid } });
   await confirmSurroundings('worker', env, (sentence) => log.warn(sentence));
   const connections = MAX_CONCURRENT_BATCHES + 2 * JOBS_CONCURRENCY + 6;
   const settings = { idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS };
-  const pool = openDatabase(deployment, 'worker', { max: connections, settings });
+  const pool = openDatabase(required, 'worker', { max: connections, settings });
   teardown.add('the database pool', () => closePool(pool));
   await migrate(pool, { log: (line) => log.info(line) });
-  await confirmChain(pool, deployment.chain);
+  const deployment = { ...required, chain: await confirmChain(pool, required.chain) };
   teardown.add('the watch over calls', logHangingCalls(log));
   const queues = {
     redisUrl: env.redisUrl,

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { announcerProblem } from '../../chain/announcer.ts';
 import { rpcClient } from '../../chain/client.ts';
 import { LOCAL_CHAIN_ID } from '../../chain/rpc-chain.ts';
 import { libpqUrl, parseDatabaseUrl } from '../../database-url.ts';
@@ -29,18 +30,22 @@ export type IndexerOptions = {
   cacheSchema?: string;
   rpcUrls: readonly string[];
   /** WebSocket RPC that announces new blocks; without it the indexer polls. */
-  rpcWsUrl?: string;
+  rpcWsUrl?: string | undefined;
   /** Initial request rate per RPC URL, rounded up to a multiple of 20. Default 20; anvil 500. */
   rpcRequestsPerSecond?: number;
   chainId: number;
   contractAddress: `0x${string}`;
   startBlock: number;
+  /** Hash by which the ledger has recorded the chain, which each of several RPCs is compared with. */
+  genesisHash?: `0x${string}`;
   /** Default: a free port. If it is in use, Ponder takes the next one. */
   port?: number;
   /** Default: `defaultPollingIntervalMs`. */
   pollingIntervalMs?: number | undefined;
   /** Without it, only `log` receives Ponder's log. */
   logFile?: string;
+  /** Receives a sentence if a part of the configuration is left out. */
+  warn?: (sentence: string) => void;
   /** Receives every line of Ponder's log (mostly NDJSON) without secrets. */
   log?: (line: string) => void;
   /** Root folder of the project that Ponder runs. */
@@ -102,13 +107,14 @@ async function defaultPollingIntervalMs({ chainId, rpcUrls }: IndexerOptions): P
 export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
   const port = options.port ?? (await freePort());
   const pollingIntervalMs = options.pollingIntervalMs ?? (await defaultPollingIntervalMs(options));
+  const rpcWsUrl = await announcerOf(options);
   const log = watchLog(options.log);
   const child = spawnChild({
     name: 'indexer',
     command: process.execPath,
     args: ponderArguments(options, port),
     cwd: options.root ?? projectRoot,
-    env: ponderEnvironment(options, pollingIntervalMs),
+    env: ponderEnvironment({ ...options, rpcWsUrl }, pollingIntervalMs),
     secrets: [...databaseSecretsOf(options.databaseUrl), ...rpcsOf(options).flatMap(secretsOf)],
     ...(options.logFile !== undefined && { logFile: options.logFile }),
     onLine: log.onLine,
@@ -151,6 +157,16 @@ function ponderArguments(options: IndexerOptions, port: number): string[] {
   ];
 }
 
+/** The WebSocket RPC; `undefined` if there is none that is known to be of the chain. */
+async function announcerOf({ warn, ...options }: IndexerOptions): Promise<string | undefined> {
+  const { rpcWsUrl } = options;
+  if (rpcWsUrl === undefined) return undefined;
+  const problem = await announcerProblem(rpcWsUrl, options);
+  if (problem === undefined) return rpcWsUrl;
+  warn?.(problem);
+  return undefined;
+}
+
 function ponderEnvironment(
   options: IndexerOptions,
   pollingIntervalMs: number,
@@ -171,6 +187,7 @@ function ponderEnvironment(
     ...(options.rpcWsUrl === undefined ? {} : { RPC_WS_URL: options.rpcWsUrl }),
     CONTRACT_ADDRESS: options.contractAddress,
     START_BLOCK: String(options.startBlock),
+    ...(options.genesisHash === undefined ? {} : { GENESIS_HASH: options.genesisHash }),
     POLLING_INTERVAL_MS: String(pollingIntervalMs),
     ...(options.cacheSchema === undefined ? {} : { PONDER_CACHE_SCHEMA: options.cacheSchema }),
   };

@@ -52,6 +52,7 @@ export async function superviseIndexer(parts: IndexerParts): Promise<Supervised<
         pollingIntervalMs: parts.pollingIntervalMs,
         ...(logFile !== undefined && { logFile }),
         ...(output && { log: output }),
+        ...(parts.log && { warn: parts.log }),
       });
     },
   });

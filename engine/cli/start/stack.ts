@@ -58,16 +58,17 @@ export async function startStack(env: Env, teardown: Teardown, screen: Screen): 
   const parts = { env, teardown, log, report };
   // What can go wrong with a server is known before a history is sent.
   const serverUrl = await startServer(parts, progress);
-  const chain = await startChain(parts, progress);
+  const configured = await startChain(parts, progress);
   const databaseUrl =
     env.databaseUrl ??
-    (await createDatabase(serverUrl ?? '', embeddedDatabaseName(await deploymentOf(chain))));
+    (await createDatabase(serverUrl ?? '', embeddedDatabaseName(await deploymentOf(configured))));
   const pool = openPool(databaseUrl, { applicationName: sessionName('start'), max: 5 });
   teardown.add('the database pool', () => closePool(pool));
 
   progress('Preparing the ledger');
   await migrate(pool, { log: progress });
-  const deployment = await claimChain(pool, chain);
+  const deployment = await claimChain(pool, configured);
+  const chain = { ...configured, genesisHash: deployment.genesisHash };
   const sample = env.chain === undefined;
   if (sample) {
     await writeSampleProfiles(pool);

@@ -46,6 +46,19 @@ const silentClient: PublicClient = createPublicClient({
   ),
 });
 
+/** A client of a chain that has none of the ledger's sales, and answers nothing else. */
+export const clientWithoutSales: PublicClient = createPublicClient({
+  transport: custom(
+    {
+      request: async ({ method }) => {
+        if (method !== 'eth_call') throw new Error('no chain here');
+        throw Object.assign(new Error('execution reverted'), { code: 3, data: '0x' });
+      },
+    },
+    { retryCount: 0 },
+  ),
+});
+
 /** Options of a client of the fixture. */
 interface ClientChoices extends Pick<ClientOptions, 'apiKey' | 'merchant'> {
   /** Id of the session, if writes that need a fresh signature shall get one, without the ceremony. */

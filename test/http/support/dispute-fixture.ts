@@ -1,6 +1,6 @@
 import type { AppDeps } from '../../../engine/http/deps.ts';
 import { account, hash } from '../../support/history.ts';
-import { ApiFixture } from './api-fixture.ts';
+import { ApiFixture, clientWithoutSales } from './api-fixture.ts';
 import { HistoryBuilder } from './facts.ts';
 
 export const MERCHANT = account(1_000);
@@ -21,7 +21,9 @@ export class DisputeFixture {
   private constructor(readonly fixture: ApiFixture) {}
 
   static async open(changes: Partial<AppDeps> = {}): Promise<DisputeFixture> {
-    const opened = new DisputeFixture(await ApiFixture.open(changes));
+    const opened = new DisputeFixture(
+      await ApiFixture.open({ client: clientWithoutSales, ...changes }),
+    );
     const { history } = opened;
     history.create('1');
     history.schedule('1');

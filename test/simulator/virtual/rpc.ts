@@ -127,6 +127,8 @@ export class VirtualRpcs {
     this.chain = chainFromRpc({
       ...{ chainId: CHAIN_ID, rpcUrls: [this.first.url, this.second.url], startBlock: 1 },
       ...{ contractAddress: CONTRACT, eventSelectors: [EVENT] },
+      // As the database records it at the first start.
+      genesisHash: genesisOf(chain),
     });
   }
 
@@ -158,6 +160,11 @@ export class VirtualRpcs {
       rpc.isDown = false;
     }
   }
+}
+
+function genesisOf({ blocks: [genesis] }: VirtualChain): Hex {
+  if (genesis === undefined) throw new Error('The chain has no first block.');
+  return genesis.hash;
 }
 
 function sumOf(provider: Provider | undefined): number {

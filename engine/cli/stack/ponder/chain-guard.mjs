@@ -5,11 +5,11 @@
 /**
  * Replaces `fetch` for requests to the RPCs.
  * @param {typeof fetch} send the real `fetch`.
- * @param {{ chainId: number, startBlock: number, urls: readonly string[], credentials: Readonly<Record<string, string>> }} options
- *   `credentials`: value of the header `authorization` by URL.
+ * @param {{ chainId: number, startBlock: number, genesisHash?: string, urls: readonly string[], credentials: Readonly<Record<string, string>> }} options
+ *   `genesisHash`: by which the ledger has recorded the chain; `credentials`: value of the header `authorization` by URL.
  * @returns {typeof fetch}
  */
-export function guardedFetch(send, { chainId, startBlock, urls, credentials }) {
+export function guardedFetch(send, { chainId, startBlock, genesisHash, urls, credentials }) {
   const rpcs = new Set(urls.map((url) => new URL(url).href));
   const isSeveral = rpcs.size > 1;
   /** @type {Map<string, Promise<void>>} */
@@ -39,10 +39,24 @@ export function guardedFetch(send, { chainId, startBlock, urls, credentials }) {
    * @param {string} url @param {number} number @returns {Promise<{ number: number, hash: string }[]>}
    */
   async function hashAt(url, number) {
-    const params = [`0x${number.toString(16)}`, false];
-    const { result, error } = await ask(url, 'eth_getBlockByNumber', params);
-    if (error && !isMissing(error)) throw new Error(`the RPC did not return block ${number}`);
-    return result?.hash ? [{ number, hash: result.hash.toLowerCase() }] : [];
+    const hash = (await block(url, 'eth_getBlockByNumber', `0x${number.toString(16)}`))?.hash;
+    return hash ? [{ number, hash: hash.toLowerCase() }] : [];
+  }
+
+  /** @param {string} url @param {string} method @param {string} at */
+  async function block(url, method, at) {
+    const { result, error } = await ask(url, method, [at, false]);
+    if (error && !isMissing(error)) throw new Error(`the RPC did not return block ${at}`);
+    return result;
+  }
+
+  /** As `hasRecorded` there. @param {string} url @param {readonly { hash: string }[]} served */
+  async function hasRecorded(url, served) {
+    if (genesisHash === undefined) return false;
+    if (served.some(({ hash }) => hash === genesisHash)) return true;
+    const number = (await block(url, 'eth_getBlockByHash', genesisHash))?.number;
+    if (!number) return false;
+    return (await hashAt(url, Number(number))).some(({ hash }) => hash === genesisHash);
   }
 
   /** As `ChainIdentity` in `engine/chain/identity.ts`. @param {string} url */
@@ -58,12 +72,17 @@ export function guardedFetch(send, { chainId, startBlock, urls, credentials }) {
       throw new Error(`the RPC is of chain ${Number(id.result)}, not of chain ${chainId}`);
     }
     const served = found.flat();
+    const isRecorded = await hasRecorded(url, served);
+    if (isRecorded) hashes.clear();
     const shared = served.find(({ number }) => hashes.has(number));
     if (shared === undefined && (served.length === 0 || hashes.size > 0)) {
       throw new Error('the RPC serves no block that shows of which chain it is');
     }
     if (shared !== undefined && shared.hash !== hashes.get(shared.number)) {
       throw new Error(`the RPC is of another chain with the id ${chainId}`);
+    }
+    if (genesisHash !== undefined && !isRecorded && served.some(({ number }) => number === 0)) {
+      throw new Error(`the RPC is of another chain with the id ${chainId} than the ledger`);
     }
     for (const { number, hash } of served) hashes.set(number, hash);
   }

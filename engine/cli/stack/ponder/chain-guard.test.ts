@@ -6,6 +6,7 @@ interface Guard {
     options: {
       chainId: number;
       startBlock: number;
+      genesisHash?: string;
       urls: readonly string[];
       credentials: Record<string, string>;
     },
@@ -66,8 +67,9 @@ beforeEach(() => {
   answers = { [FIRST]: right, [SECOND]: right };
 });
 
-function guard(urls: readonly string[] = [FIRST, SECOND]) {
-  return guardedFetch(send, { chainId: 8_453, startBlock: 100, ...withoutCredentials(urls) });
+function guard(urls: readonly string[] = [FIRST, SECOND], genesisHash?: string) {
+  const chain = { chainId: 8_453, startBlock: 100, ...(genesisHash && { genesisHash }) };
+  return guardedFetch(send, { ...chain, ...withoutCredentials(urls) });
 }
 
 it('compares each of several RPCs once, and passes requests on', async () => {
@@ -107,6 +109,32 @@ it.each([
     /of another chain|of chain|of which chain|did not return block 0/,
   );
   expect(asked).not.toContainEqual([SECOND, 'eth_blockNumber', null]);
+});
+
+it.each(['0xaa', '0xa64'])(
+  'believes the record of the ledger (%s), and not the RPC that answers first',
+  async (recorded) => {
+    const other = {
+      ...right,
+      'eth_getBlockByNumber 0x0': { hash: '0xBB' },
+      'eth_getBlockByNumber 0x64': { hash: '0xB64' },
+    };
+    answers = { [SECOND]: other };
+    const guarded = guard([FIRST, SECOND], recorded);
+    await expect(post(guarded, FIRST)).rejects.toThrow('fetch failed');
+    await expect(post(guarded, SECOND)).rejects.toThrow('of another chain with the id 8453');
+    answers[FIRST] = right;
+    expect((await post(guarded, FIRST)).ok).toBe(true);
+  },
+);
+
+it('knows a chain that was recorded by a start block of another number', async () => {
+  const old = { number: '0x5', hash: '0xA05' };
+  const served = { 'eth_getBlockByHash 0xa05': old, 'eth_getBlockByNumber 0x5': old };
+  answers = { [FIRST]: { ...right, ...served }, [SECOND]: right };
+  const guarded = guard([FIRST, SECOND], '0xa05');
+  expect((await post(guarded, FIRST)).ok).toBe(true);
+  await expect(post(guarded, SECOND)).rejects.toThrow('than the ledger');
 });
 
 it('compares an RPC again after it was away', async () => {

@@ -10,13 +10,14 @@ import { OtherPonderError } from './patch.mjs';
 /** Exit code after which the supervisor starts no other (`../indexer-end.ts`). */
 const REFUSED_EXIT = 78;
 
-const { RPC_URL, CHAIN_ID, START_BLOCK } = process.env;
+const { RPC_URL, CHAIN_ID, START_BLOCK, GENESIS_HASH } = process.env;
 // An installation compiles Ponder beforehand by `--version`, without a chain.
 if (RPC_URL) {
   const rpcs = withoutCredentials(RPC_URL.split(','));
   // `ponder.config.ts` reads it.
   process.env.RPC_URL = rpcs.urls.join(',');
-  const chain = { chainId: Number(CHAIN_ID), startBlock: Number(START_BLOCK) };
+  const numbers = { chainId: Number(CHAIN_ID), startBlock: Number(START_BLOCK) };
+  const chain = { ...numbers, genesisHash: GENESIS_HASH };
   globalThis.fetch = guardedFetch(fetch, { ...chain, ...rpcs });
 }
 

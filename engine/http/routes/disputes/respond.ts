@@ -18,18 +18,23 @@ type Request = Parameters<Handler<'disputes.respond'>>[0];
  * `disputes.respond`: the merchant accepts (and gets the refund to sign), declines, or writes a message;
  * the buyer writes a message. The last answer is valid until the chain closes the dispute, or the buyer
  * withdraws it.
+ * @throws {HttpError} NOT_READY if an accepting merchant asks while the chain does not answer: nothing is recorded.
  */
 export const respond: Handler<'disputes.respond'> = async (input, deps, { merchant }) => {
   const { dispute: before } = await ownDispute(deps, input.id, merchant);
   const isMerchant = before.sale.seller.address === merchant;
   const answer = answerOf(before, input, isMerchant);
+  const { sale } = before;
+  // Before the answer is recorded: a caller without the refund would not know whether one is due.
+  const refunded =
+    answer?.kind === 'accepted' ? await refundedNow(deps, sale, sale.refundedTotal) : undefined;
   const from = isMerchant ? 'merchant' : 'buyer';
   if (!(await recordTurn(deps, before, { from, answer, message: input.message }))) {
     throw withdrawn(before);
   }
   const { dispute, messages, chain } = await ownDispute(deps, input.id, merchant);
-  const isAccepted = answer?.kind === 'accepted' && dispute.answer === 'accepted';
-  const refund = isAccepted ? await refundOf(deps, dispute, merchant) : {};
+  const isAccepted = refunded !== undefined && dispute.answer === 'accepted';
+  const refund = isAccepted ? await refundOf(deps, dispute, merchant, refunded) : {};
   const data = {
     dispute: disputeDetail(deps.deployment, dispute, messages),
     transaction: null,
@@ -70,11 +75,12 @@ function acceptedOf(dispute: DisputeView, amount: string | undefined): bigint {
   throw unprocessable('The amount cannot be refunded.', [{ path: 'amount', message }]);
 }
 
-/** Refund for the merchant to sign, or approval for the attester to sign first; empty if none is due. */
-async function refundOf(deps: AppDeps, dispute: DisputeView, merchant: Address) {
-  const { saleId, token, trustMode, refundedTotal: settled } = dispute.sale;
-  // The answer is recorded whatever the chain says: without it, what is settled counts.
-  const refunded = await refundedNow(deps, dispute.sale, settled).catch(() => settled);
+/**
+ * Refund for the merchant to sign, or approval for the attester to sign first; empty if none is due.
+ * @param refunded what the chain has refunded of the sale, base units.
+ */
+async function refundOf(deps: AppDeps, dispute: DisputeView, merchant: Address, refunded: bigint) {
+  const { saleId, token, trustMode } = dispute.sale;
   const goal = refundGoal(dispute);
   const amount = goal - refunded;
   if (amount <= 0n) return {};

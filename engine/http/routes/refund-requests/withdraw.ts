@@ -27,14 +27,14 @@ export const withdraw: Handler<'refundRequests.withdraw'> = async (
   return { data: disputeDetail(deps.deployment, dispute, messages), chain };
 };
 
-/** @throws {HttpError} CONFLICT if the chain has closed the dispute, even in a block that is not settled yet. */
+/**
+ * @throws {HttpError} CONFLICT if the chain has closed the dispute, even in a block that is not settled yet; NOT_READY if
+ *   the chain does not answer.
+ */
 async function requireNotRefunded(deps: AppDeps, dispute: DisputeView): Promise<void> {
   requireNotClosed(dispute);
   const { sale } = dispute;
-  // A request can be opened again: without the chain's answer, what is settled counts.
-  const refunded = await refundedNow(deps, sale, sale.refundedTotal).catch(
-    () => sale.refundedTotal,
-  );
+  const refunded = await refundedNow(deps, sale, sale.refundedTotal);
   if (refunded < refundGoal(dispute)) return;
   throw conflict(
     `The chain has refunded ${refunded} base units of sale ${sale.saleId}: there is nothing to withdraw.`,
