@@ -116,7 +116,7 @@ export async function claimChain(pool: Pool, chain: ChainEnv): Promise<Deploymen
 }
 
 /** True if the chain has the block of that hash, or the newest final block of the ledger. */
-async function hasRecordedBlock(pool: Pool, chain: ChainEnv, hash: Hex): Promise<boolean> {
+export async function hasRecordedBlock(pool: Pool, chain: ChainEnv, hash: Hex): Promise<boolean> {
   const client = rpcClient(chain.rpcUrls, { identity: identityOf(chain.rpcUrls, chain) });
   const block = await unlessAbsent(`block ${hash}`, client.getBlock({ blockHash: hash }));
   const canonical = block && (await servedBlock(chain, Number(block.number)));

@@ -1,10 +1,13 @@
 import type { Hex } from 'viem';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { announcerProblem } from '../../engine/chain/announcer.ts';
 import { chainOf, claimChain, confirmChain, deploymentOf } from '../../engine/cli/connect.ts';
-import { openPool, type Pool } from '../../engine/db/connection.ts';
+import { embeddedDatabase } from '../../engine/cli/embedded-database.ts';
+import { dropDatabase } from '../../engine/cli/stack/database.ts';
+import { closePool, openPool, type Pool } from '../../engine/db/connection.ts';
 import { DeploymentMismatchError, readDeployment } from '../../engine/db/deployment.ts';
 import { setIndexerSchema } from '../../engine/db/heads.ts';
+import { migrate } from '../../engine/db/migrate.ts';
 import type { ChainEnv } from '../../engine/env.ts';
 import { chainEnv, startTestChain, type TestChain } from '../support/chain.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -94,6 +97,32 @@ describe('the chain at a start', () => {
     await expect(deploymentOf(envOf(first))).rejects.toThrow(
       'RPC_URL does not return the first block of the chain, because it refused (code 429): is the address right?',
     );
+  });
+});
+
+describe('the embedded database of a chain', () => {
+  it('survives that the RPC prunes the block by which it was recorded', async () => {
+    const server = inject('serverUrl');
+    const url = await embeddedDatabase(server, envOf(first));
+    const pool = openPool(url, { max: 1 });
+    try {
+      await migrate(pool);
+      await claimChain(pool, envOf(first));
+      const { number, hash, timestamp } = await chain.client.getBlock();
+      await setIndexerSchema(pool, 'indexer_test');
+      await pool`
+        update ledger.head set settled_number = ${String(number)}, settled_hash = ${hash},
+          settled_timestamp = ${String(timestamp)}, finalized_number = ${String(number)}, finalized_hash = ${hash}`;
+      first.lie = without([0n], pruned);
+      expect(await embeddedDatabase(server, envOf(first))).toBe(url);
+      ofOther.lie = without([0n], pruned);
+      const another = await embeddedDatabase(server, envOf(ofOther));
+      expect(another).not.toBe(url);
+      await dropDatabase(server, new URL(another).pathname.slice(1));
+    } finally {
+      await closePool(pool);
+      await dropDatabase(server, new URL(url).pathname.slice(1));
+    }
   });
 });
 

@@ -5,10 +5,10 @@ import type { Pool } from '../../db/connection.ts';
 import type { Deployment } from '../../db/deployment.ts';
 import type { Env } from '../../env.ts';
 import { chainOf, type DeploymentEnv, deploymentOf, openDatabase } from '../connect.ts';
+import { embeddedDatabase } from '../embedded-database.ts';
 import { CommandError, exitCodes } from '../exit-codes.ts';
 import { findDeployment } from '../find-deployment.ts';
 import { readRunning } from '../running.ts';
-import { createDatabase, embeddedDatabaseName } from '../stack/database.ts';
 import { startPostgres } from '../stack/postgres.ts';
 
 /** Runs a command on the database of a deployment, and closes its connections. */
@@ -37,11 +37,10 @@ export async function withRestoreTarget<T>(
   const { chain, dataDir } = env;
   const isEmbedded = env.databaseUrl === undefined && (await readRunning(env)) === undefined;
   if (!isEmbedded || chain === undefined) return await withDatabase(env, 'restore', work);
-  const { deployment } = await askChain({ chain });
   await mkdir(dataDir, { recursive: true });
   const server = await startPostgres({ dataDir });
   try {
-    const databaseUrl = await createDatabase(server.url, embeddedDatabaseName(deployment));
+    const databaseUrl = await embeddedDatabase(server.url, chain);
     return await withDatabase({ ...env, databaseUrl }, 'restore', work);
   } finally {
     await server.stop();

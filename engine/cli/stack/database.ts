@@ -19,9 +19,24 @@ export async function createDatabase(url: string, name: string): Promise<string>
     const found = await sql`SELECT 1 FROM pg_database WHERE datname = ${name}`;
     if (found.length === 0) await sql`CREATE DATABASE ${sql(name)}`;
   });
+  return urlOf(url, name);
+}
+
+/** URL of a database of the server of `url`. */
+export function urlOf(url: string, name: string): string {
   const own = new URL(url);
   own.pathname = `/${encodeURIComponent(name)}`;
   return own.href;
+}
+
+/** Names of the databases of the server of `url` that begin with a prefix. */
+export async function databasesOn(url: string, prefix: string): Promise<readonly string[]> {
+  const rows = await withConnection(
+    url,
+    (sql) => sql<{ datname: string }[]>`
+      SELECT datname FROM pg_database WHERE starts_with(datname, ${prefix}) ORDER BY oid`,
+  );
+  return rows.map(({ datname }) => datname);
 }
 
 /** Drops a database of the server of `url` with its connections, if it exists. */

@@ -6,10 +6,10 @@ import { closePool, openPool, type Pool, sessionName } from '../../db/connection
 import type { Deployment } from '../../db/deployment.ts';
 import { migrate } from '../../db/migrate.ts';
 import { type ChainEnv, type Env, inheritedEnv, secretsOf } from '../../env.ts';
-import { claimChain, deploymentOf } from '../connect.ts';
+import { claimChain } from '../connect.ts';
+import { embeddedDatabase } from '../embedded-database.ts';
 import { metricsPorts } from '../ports.ts';
 import { type Running, writeRunning } from '../running.ts';
-import { createDatabase, embeddedDatabaseName } from '../stack/database.ts';
 import { type Postgres, startPostgres } from '../stack/postgres.ts';
 import { type Child, cliCommand, spawnChild } from '../stack/processes.ts';
 import { type Supervised, supervise } from '../stack/supervise.ts';
@@ -59,9 +59,7 @@ export async function startStack(env: Env, teardown: Teardown, screen: Screen): 
   // What can go wrong with a server is known before a history is sent.
   const serverUrl = await startServer(parts, progress);
   const configured = await startChain(parts, progress);
-  const databaseUrl =
-    env.databaseUrl ??
-    (await createDatabase(serverUrl ?? '', embeddedDatabaseName(await deploymentOf(configured))));
+  const databaseUrl = env.databaseUrl ?? (await embeddedDatabase(serverUrl ?? '', configured));
   const pool = openPool(databaseUrl, { applicationName: sessionName('start'), max: 5 });
   teardown.add('the database pool', () => closePool(pool));
 
