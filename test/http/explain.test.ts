@@ -8,7 +8,7 @@ import { refreshRanking } from '../../engine/db/commerce/refresh-ranking.ts';
 import { openPool } from '../../engine/db/connection.ts';
 import { restoreLastSettled, settledNewestBy } from '../../engine/db/write/last-settled.ts';
 import { encodeCursor } from '../../engine/http/input/cursor.ts';
-import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
+import { ApiFixture, CHAIN_ID, clientWithoutSales } from './support/api-fixture.ts';
 import { fillBigLedger } from './support/big-ledger.ts';
 import { signedIn } from './support/session.ts';
 import { isOfTables, type PlanNode, type Statement, StatementLog } from './support/statements.ts';
@@ -56,7 +56,7 @@ describe('the statements that the routes send', () => {
   let sent: Statement[];
 
   beforeAll(async () => {
-    fixture = await ApiFixture.open({ stallSeconds: 86_400 });
+    fixture = await ApiFixture.open({ client: clientWithoutSales, stallSeconds: 86_400 });
     filling = openPool(fixture.databaseUrl, { max: 2 });
     await fillBigLedger(filling);
     await refreshRanking(filling);
