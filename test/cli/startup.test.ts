@@ -288,7 +288,7 @@ describe('a program whose surroundings are wrong ends within 5 s, with one sente
       // Nothing heavy has begun: no chain, no server.
       const heavy = ['chain', 'postgres'].map((name) => existsSync(join(variables.DATA_DIR, name)));
       expect(heavy).toEqual([false, false]);
-      const limit = (idle: number) => SECONDS + 4 * idle;
+      const limit = (idle: number) => SECONDS + 8 * idle;
       const isLate = seconds >= limit(idleSeconds);
       // The machine may have become slower.
       expect(seconds).toBeLessThan(limit(isLate ? await idleTime() : idleSeconds));
