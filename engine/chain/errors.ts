@@ -5,6 +5,11 @@ export function isUnanswered(error: unknown): boolean {
   return hasCause(error, (one) => one instanceof HttpRequestError || one instanceof TimeoutError);
 }
 
+/** True if an answer was longer than we read. */
+export function isTooLong(error: unknown): boolean {
+  return causesOf(error).some(({ name }) => name === 'ResponseBodyTooLargeError');
+}
+
 /** JSON-RPC codes for a method or parameter that the RPC does not have (JSON-RPC 2.0, section 5.1). */
 const UNSUPPORTED_CODES: ReadonlySet<number> = new Set([-32_601, -32_602]);
 /** Code of geth and erigon for a block that they do not know, and so for a tag that has no block yet. */

@@ -1,7 +1,7 @@
 import { keccak256, numberToHex, type PublicClient, type RpcLog } from 'viem';
 import type { Hex } from '../core/events.ts';
 import type { ChainBlock, LogLocation, ProvenBlock } from './chain.ts';
-import { isLimited, isRefusedByHttp, isUnanswered, nullIfNotFound } from './errors.ts';
+import { isLimited, isRefusedByHttp, isTooLong, isUnanswered, nullIfNotFound } from './errors.ts';
 
 /** Which logs are read: those of one contract and of known events. */
 export interface LogFilter {
@@ -41,6 +41,7 @@ export async function getLogs(
 /**
  * A block with the contract's logs, from its header and, if its bloom says that there may be some, from
  * its receipts. An RPC stores those apart from the index that `eth_getLogs` uses.
+ * @param isAlone as in `logsBehind`.
  * @returns `null` above the head.
  * @throws if receipts are missing or belong to another block.
  */
@@ -48,11 +49,12 @@ export async function getProvenBlock(
   client: PublicClient,
   filter: LogFilter,
   number: number,
+  isAlone: boolean,
 ): Promise<ProvenBlock | null> {
   const header = await getHeader(client, numberToHex(number));
   if (header === null) return null;
   const { hash, parentHash, timestamp } = header;
-  const logs = await logsBehind(client, filter, header);
+  const logs = await logsBehind(client, filter, header, isAlone);
   return { number: header.number, hash, parentHash, timestamp, logs };
 }
 
@@ -88,18 +90,24 @@ export async function getHeader(
   };
 }
 
-/** The contract's logs in a block, from its receipts, if its bloom says that there may be some. */
+/**
+ * The contract's logs in a block, from its receipts, if its bloom says that there may be some.
+ * @param isAlone false if receipts of other blocks come in the same response; default true.
+ * @throws if they are too many for one response, unless the block is alone.
+ */
 export async function logsBehind(
   client: PublicClient,
   filter: LogFilter,
   { hash, logsBloom, transactions }: Header,
+  isAlone = true,
 ): Promise<readonly LogLocation[]> {
   const mayHave =
     bloomMayHold(logsBloom, filter.contractAddress) &&
     [...filter.eventSelectors].some((selector) => bloomMayHold(logsBloom, selector));
   // Some chains serve no blooms: zeros next to transactions prove nothing.
   const hasNoBloom = transactions.length > 0 && NO_BLOOM.test(logsBloom);
-  const logs = mayHave || hasNoBloom ? await readLogs(client, filter, hash, transactions) : [];
+  const logs =
+    mayHave || hasNoBloom ? await readLogs(client, filter, { hash, transactions }, isAlone) : [];
   return logsOfContract(logs, filter);
 }
 
@@ -113,10 +121,10 @@ const NO_BLOOM = /^0x0*$/;
 async function readLogs(
   client: PublicClient,
   filter: LogFilter,
-  blockHash: Hex,
-  transactions: readonly Hex[],
+  { hash: blockHash, transactions }: Pick<Header, 'hash' | 'transactions'>,
+  isAlone: boolean,
 ): Promise<readonly RpcLog[]> {
-  const ofBlock = await blockReceipts(client, blockHash);
+  const ofBlock = await blockReceipts(client, blockHash, isAlone);
   const found = new Map((ofBlock ?? []).map((receipt) => [receipt.transactionHash, receipt]));
   const single = transactions.filter((hash) => !found.has(hash));
   const receipts = await Promise.all(
@@ -166,6 +174,7 @@ async function requireNoneOfContract(
 async function blockReceipts(
   client: PublicClient,
   blockHash: Hex,
+  isAlone: boolean,
 ): Promise<readonly RpcReceipt[] | null> {
   try {
     return await client.request<{
@@ -176,7 +185,9 @@ async function blockReceipts(
   } catch (error) {
     // Single receipts are safe to request instead: a missing one is noticed. A limit would only be reached again.
     const isAway = isUnanswered(error) && !isRefusedByHttp(error);
-    if (isAway || isLimited(error)) throw error;
+    // Of fewer blocks they may fit into a response.
+    const mayFit = isTooLong(error) && !isAlone;
+    if (isAway || mayFit || isLimited(error)) throw error;
     return [];
   }
 }

@@ -78,7 +78,7 @@ export function chainFromRpc(options: RpcChainOptions): Chain {
     Promise.all(
       Array.from({ length: to - from + 1 }, (_, i) =>
         agree(voters, quorum, `block ${from + i} and its receipts`, (client) =>
-          getProvenBlock(client, filter, from + i),
+          getProvenBlock(client, filter, from + i, from === to),
         ),
       ),
     ),
