@@ -30,7 +30,10 @@ describe('the audit', () => {
       contractAddress: chain.contract,
       startBlock: Number(chain.startBlock),
     };
-    fixture = await ApiFixture.open();
+    const { genesisHash } = chain;
+    fixture = await ApiFixture.open({
+      deployment: { ...chainEnv, genesisHash, explorerUrl: null },
+    });
     await fixture.settle(await chainFacts(chain));
   });
   afterAll(async () => {
@@ -242,6 +245,12 @@ describe('the audit', () => {
       const away = await run({ RPC_URL: 'http://127.0.0.1:1' });
       expect(away.code).toBe(3);
       expect(away.stderr).toContain('The audit could not be completed');
+    });
+
+    it('compares no ledger with another contract', async () => {
+      const { code, stderr } = await run({ CONTRACT_ADDRESS: `0x${'11'.repeat(20)}` });
+      expect(code).toBe(3);
+      expect(stderr).toContain('This database holds the ledger of contractAddress');
     });
 
     it('names the missing variables if nothing runs', async () => {
