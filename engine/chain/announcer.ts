@@ -1,8 +1,13 @@
-import { webSocket } from 'viem';
+import { once } from 'node:events';
+import { RpcRequestError } from 'viem';
+import { WebSocket } from 'ws';
 import { ChainIdentity, type IdentifiedBy, WrongChainError } from './identity.ts';
 
-/** Milliseconds that it may take to connect, and to answer a request. */
+/** Milliseconds that it may take to connect, and to answer all requests. */
 const TIMEOUT_MS = 5_000;
+
+/** Bytes of an answer: a header and the hashes of its transactions. */
+const MAX_BYTES = 4_000_000;
 
 /**
  * Compares the WebSocket RPC that announces new blocks with the chain, as each RPC of `RPC_URL` is: Ponder believes the
@@ -13,22 +18,55 @@ export async function announcerProblem(
   url: string,
   chain: IdentifiedBy,
 ): Promise<string | undefined> {
-  const transport = webSocket(url, { timeout: TIMEOUT_MS, reconnect: false, retryCount: 0 })({
-    retryCount: 0,
-  });
-  const ask = async (request: { method: string; params: readonly unknown[] }) =>
-    (await transport.request(request as never)) as unknown;
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const socket = new WebSocket(url, { handshakeTimeout: TIMEOUT_MS, maxPayload: MAX_BYTES });
+  // `once` rejects with it; without a listener a later one would end the process.
+  socket.on('error', () => {});
   try {
-    await new ChainIdentity(chain).check(ask, 1);
+    await once(socket, 'open', { signal });
+    await new ChainIdentity(chain).check(requestsOver(socket, signal), 1);
     return undefined;
   } catch (error) {
     const isWrong = error instanceof WrongChainError;
     const why = isWrong ? error.message : 'It does not say of which chain it is';
     return `RPC_WS_URL is left out, so that the indexer polls for new blocks until it starts again. ${why}.`;
   } finally {
-    await transport.value?.getRpcClient().then(
-      (client) => client.close(),
-      () => undefined,
-    );
+    socket.terminate();
   }
+}
+
+/** JSON-RPC requests over a socket. Each is answered, or fails with the signal. */
+function requestsOver(socket: WebSocket, signal: AbortSignal) {
+  const waiting = new Map<number, (answer: RpcAnswer) => void>();
+  socket.on('message', (data) => {
+    const answer = parsed(String(data));
+    waiting.get(Number(answer.id))?.(answer);
+  });
+  return async (request: { method: string; params: readonly unknown[] }): Promise<unknown> => {
+    const id = waiting.size + 1;
+    const body = { jsonrpc: '2.0', id, ...request };
+    const { error, result } = await new Promise<RpcAnswer>((resolve, reject) => {
+      waiting.set(id, resolve);
+      signal.addEventListener('abort', () => reject(signal.reason));
+      socket.send(JSON.stringify(body));
+    });
+    // As viem reports it, which our rules about refusals read.
+    if (error !== undefined) throw new RpcRequestError({ body, error, url: 'RPC_WS_URL' });
+    return result;
+  };
+}
+
+/** An answer, which says nothing if it is no JSON. */
+function parsed(text: string): RpcAnswer {
+  try {
+    return Object(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}
+
+interface RpcAnswer {
+  readonly id?: unknown;
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string };
 }

@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import type { Hex } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { WebSocketServer } from 'ws';
 import { announcerProblem } from '../../engine/chain/announcer.ts';
 import { chainOf, claimChain, confirmChain, deploymentOf } from '../../engine/cli/connect.ts';
 import { embeddedDatabase } from '../../engine/cli/embedded-database.ts';
@@ -274,6 +276,18 @@ describe('one of several RPCs', () => {
 
 describe('the WebSocket RPC that announces blocks', () => {
   const socketOf = ({ anvil }: TestChain) => anvil.url.replace('http:', 'ws:');
+  let babbler: WebSocketServer;
+
+  beforeAll(async () => {
+    babbler = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+    babbler.on('connection', (socket) => {
+      socket.on('message', () => {
+        for (const text of ['no JSON', 'null', '[]', '{"id":1}']) socket.send(text);
+      });
+    });
+    await once(babbler, 'listening');
+  });
+  afterAll(() => babbler?.close());
 
   it('announces blocks if it is of the chain', async () => {
     for (const genesisHash of [undefined, chain.genesisHash as Hex]) {
@@ -285,6 +299,11 @@ describe('the WebSocket RPC that announces blocks', () => {
   it.each([
     ['is of another chain with that id', () => socketOf(other), 'of another chain with the id'],
     ['does not respond', () => 'ws://127.0.0.1:1', 'It does not say of which chain it is'],
+    [
+      'answers no JSON',
+      () => `ws://127.0.0.1:${Object(babbler.address()).port}`,
+      'It does not say of which chain it is',
+    ],
   ])('announces none if it %s', async (_, url, why) => {
     const recorded = { ...envOf(first), genesisHash: chain.genesisHash as Hex };
     const problem = await announcerProblem(url(), recorded);
