@@ -128,6 +128,8 @@ async function hasRecorded(
   recorded: Hex,
 ): Promise<boolean> {
   if (served.some(({ hash }) => hash === recorded)) return true;
+  // An RPC without its first block has pruned an earlier start block, too.
+  if (!served.some(({ number }) => number === 0)) return false;
   const number = await unlessAbsent(async () => {
     const params = [recorded, false];
     return Object(await ask({ method: 'eth_getBlockByHash', params })).number as unknown;

@@ -50,10 +50,11 @@ export function guardedFetch(send, { chainId, startBlock, genesisHash, urls, cre
     return result;
   }
 
-  /** As `hasRecorded` there. @param {string} url @param {readonly { hash: string }[]} served */
+  /** As `hasRecorded` there. @param {string} url @param {readonly { number: number, hash: string }[]} served */
   async function hasRecorded(url, served) {
     if (genesisHash === undefined) return false;
     if (served.some(({ hash }) => hash === genesisHash)) return true;
+    if (!served.some(({ number }) => number === 0)) return false;
     const number = (await block(url, 'eth_getBlockByHash', genesisHash))?.number;
     if (!number) return false;
     return (await hashAt(url, Number(number))).some(({ hash }) => hash === genesisHash);
