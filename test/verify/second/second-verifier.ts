@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { BundleTrust } from '../../../engine/verify/bundle/types.ts';
 
 const program = fileURLToPath(new URL('./verify_bundle.py', import.meta.url));
+const programForReceipts = fileURLToPath(new URL('./verify_receipt.py', import.meta.url));
 
 /** Whether the second verifier can run. */
 export const pythonIsInstalled =
@@ -22,18 +23,35 @@ export interface Opinion {
   readonly checks: Readonly<Record<string, string>>;
 }
 
+/** A receipt as a service gives it, and what its reader knows. */
+export interface SaleQuestion {
+  readonly rpc: string;
+  readonly contract: `0x${string}`;
+  readonly saleId: string;
+  readonly receipt: unknown;
+  /** Block of the receipt; default: the newest. */
+  readonly atBlock?: number | undefined;
+}
+
 /** Asks the second verifier about many files. */
 export function secondOpinions(questions: readonly Question[]): readonly Opinion[] {
-  const lines = questions.map(({ file, trust: { contractAddress, chainId, blockHashes } }) =>
-    JSON.stringify({
-      file,
-      contract: contractAddress ?? null,
-      chainId: chainId ?? null,
-      blockHashes,
-    }),
-  );
-  const { stdout, stderr, status } = spawnSync('python3', [program, 'batch'], {
-    input: lines.join('\n'),
+  const asked = questions.map(({ file, trust: { contractAddress, chainId, blockHashes } }) => ({
+    file,
+    contract: contractAddress ?? null,
+    chainId: chainId ?? null,
+    blockHashes,
+  }));
+  return answersOf(program, asked);
+}
+
+/** Asks the second verifier about many receipts. */
+export function secondOpinionsOfSales(questions: readonly SaleQuestion[]): readonly Opinion[] {
+  return answersOf(programForReceipts, questions);
+}
+
+function answersOf(script: string, questions: readonly object[]): readonly Opinion[] {
+  const { stdout, stderr, status } = spawnSync('python3', [script, 'batch'], {
+    input: questions.map((question) => JSON.stringify(question)).join('\n'),
     encoding: 'utf8',
     maxBuffer: 2 ** 30,
   });
