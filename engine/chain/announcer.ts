@@ -3,8 +3,8 @@ import { RpcRequestError } from 'viem';
 import { WebSocket } from 'ws';
 import { ChainIdentity, type IdentifiedBy, WrongChainError } from './identity.ts';
 
-/** Milliseconds that it may take to connect, and to answer all requests. */
-const TIMEOUT_MS = 5_000;
+/** Milliseconds that it may take to connect, and to answer all requests, on a busy machine. */
+const TIMEOUT_MS = 15_000;
 
 /** Bytes of an answer: a header and the hashes of its transactions. */
 const MAX_BYTES = 4_000_000;

@@ -282,7 +282,8 @@ describe('the WebSocket RPC that announces blocks', () => {
     babbler = new WebSocketServer({ port: 0, host: '127.0.0.1' });
     babbler.on('connection', (socket) => {
       socket.on('message', () => {
-        for (const text of ['no JSON', 'null', '[]', '{"id":1}']) socket.send(text);
+        const answers = [1, 2, 3].map((id) => JSON.stringify({ id }));
+        for (const text of ['no JSON', 'null', '[]', ...answers]) socket.send(text);
       });
     });
     await once(babbler, 'listening');
