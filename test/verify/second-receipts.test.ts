@@ -51,7 +51,7 @@ describe.skipIf(!pythonIsInstalled)('the second verifier of receipts', () => {
   ): Promise<readonly Opinion[]> {
     const { contract, anvil } = scene.chain;
     const questions = asked.map((one) => ({ contract, rpc: anvil.url, ...one }));
-    const second = secondOpinionsOfSales(questions);
+    const second = await secondOpinionsOfSales(questions);
     const opinions: Opinion[] = [];
     for (const [i, { saleId, receipt, atBlock, contract: asker }] of questions.entries()) {
       const { verdict, checks } = await verifySale({
