@@ -294,7 +294,7 @@ def split(amount, policy, liability, available, levels):
     """Pool and shares of a sale."""
     gross = amount * policy["commissionBps"] // 10_000
     cap = max(0, policy["campaignLiabilityCap"] - liability)
-    pool = min(gross, policy["perSaleCap"], cap, available)
+    pool = min(gross, policy["perSaleCap"], cap, max(0, available))
     rewarded = min(levels, policy["maxRewardedAncestors"])
     weights = policy["weightsBps"][:rewarded]
     if not weights:
@@ -576,11 +576,15 @@ def policy_problem(sale):
     return wrong or not in_effect or max(in_effect) != args["version"] or sale.sold_at >= args["policy"]["expiry"]
 
 
+def has_weights(policy):
+    """True if each rewarded level has a weight above 0."""
+    return len(policy["weightsBps"]) == policy["maxRewardedAncestors"] and all(policy["weightsBps"])
+
+
 def split_problem(sale, liability, available):
     """None if the weights are not those of a policy, so that there is nothing to compute."""
     policy, args = sale.scheduled.args["policy"], sale.record.args
-    weights = policy["weightsBps"]
-    if len(weights) != policy["maxRewardedAncestors"] or not all(weights):
+    if not has_weights(policy):
         return None
     _, pool, shares = split(args["amount"], policy, liability, available, len(sale.joins))
     return pool != args["pool"] or shares != args["shares"]

@@ -16,8 +16,8 @@ import urllib.request
 
 import protocol
 from protocol import (
-    EVENTS, History, Sale, campaign_problem, decode_log, hold_problem, iso, keccak256, policy_problem, read_json, sale_problem,
-    shown_value, split_problem,
+    EVENTS, History, Sale, campaign_problem, decode_log, has_weights, hold_problem, iso, keccak256, policy_problem, read_json,
+    sale_problem, shown_value, split_problem,
 )
 
 CHECKS = [
@@ -216,18 +216,18 @@ class Receipt:
 
     def _missed_rewards(self):
         """What each cap cost each level, and the node beyond the rewarded levels (docs/protocol.md)."""
-        if not self.has_path or self.budget is None or self.sale.beyond is False:
+        if not self.has_path or self.budget is None or self.sale.beyond is False or not has_weights(self.terms):
             return UNKNOWN
         joins, found, (liability, available) = self.joins, [], self.budget
         weights = self.terms["weightsBps"][: len(joins)]
         whole = sum(weights) if self.terms["shortPathMode"] == 0 else 10_000
         before = self.record.args["amount"] * self.terms["commissionBps"] // 10_000
         left = max(0, self.terms["campaignLiabilityCap"] - liability)
-        caps = {"SALE_CAP": self.terms["perSaleCap"], "LIABILITY_CAP": left, "BUDGET": available}
+        caps = {"SALE_CAP": self.terms["perSaleCap"], "LIABILITY_CAP": left, "BUDGET": max(0, available)}
         for order, (reason, cap) in enumerate(caps.items()):
             after = min(before, cap)
             for i, weight in enumerate(weights):
-                lost = before * weight // whole - after * weight // whole if whole else 0
+                lost = before * weight // whole - after * weight // whole
                 if lost > 0:
                     found.append((i, order, missed(i + 1, joins[i], reason, str(lost))))
             before = after
@@ -281,7 +281,8 @@ class Receipt:
     def _problems(self):
         sale = self.sale
         return {
-            "transaction": self._has_wrong_transaction(), "sale": sale_problem(sale), "campaign": campaign_problem(sale),
+            "transaction": self._has_wrong_transaction(), "campaign": campaign_problem(sale),
+            "sale": sale_problem(sale) or sale.events[0].place[0] < self.record.place[0],
             "policy": sale.scheduled is None or (self.terms is not None and policy_problem(sale)),
             "path": self.terms is not None and not sale.path_is_whole,
             "split": self.has_path and self.budget is not None and split_problem(sale, *self.budget),
@@ -363,11 +364,18 @@ def missed(level, join, reason, amount):
 
 
 def budget_before(events, record):
-    """Liability and available budget of the campaign just before the sale; None if the events cannot all be true."""
+    """Liability and available budget of the campaign just before the sale; None if its ledger at a block is below zero."""
+    own = [event for event in events if event.args["campaignId"] == record.args["campaignId"]]
+    number = record.place[0]
+    ends = [ledger(e for e in own if e.place[0] < number), ledger(e for e in own if e.place[0] <= number)]
+    available, pending, vested, claimed = ledger(e for e in own if e.place < record.place)
+    return None if min(map(min, ends)) < 0 else (pending + vested + claimed, available)
+
+
+def ledger(events):
+    """Available, pending, vested and claimed after the events of a campaign (docs/protocol.md, amounts that add up)."""
     available = pending = vested = claimed = 0
     for event in events:
-        if event.place >= record.place or event.args["campaignId"] != record.args["campaignId"]:
-            continue
         amount = event.args.get("amount", 0)
         if event.name == "CampaignFunded":
             available += amount
@@ -383,7 +391,7 @@ def budget_before(events, record):
             vested, available = vested - amount, available + amount
         elif event.name == "RewardsClaimed":
             vested, claimed = vested - amount, claimed + amount
-    return None if min(available, pending, vested) < 0 else (pending + vested + claimed, available)
+    return available, pending, vested, claimed
 
 
 # Comparing.
