@@ -17,6 +17,7 @@ import {
 import { referralCommerceAbi as abi } from '../../abis/index.ts';
 import { type DecodedLog, decodeLogs } from '../../engine/verify/chain/decode.ts';
 import { emptyLedger, ledgerAfter } from '../../engine/verify/chain/ledger.ts';
+import { policyHashesOf } from '../../engine/verify/policy-hash.ts';
 import { askRpc, type Behaviour, Refusal } from './clients.ts';
 
 /** Space between the indexes of two logs of a block, for logs to be put between them. */
@@ -111,14 +112,7 @@ export function changedLogs({
   saleId,
   logs,
 }: Lookalike): fc.Arbitrary<readonly RpcLog[]> {
-  const decoded = decodeLogs(logs, contract);
-  const campaignId = decoded.find(
-    ({ name, args }) => name === 'SaleRecorded' && Object(args).saleId === saleId,
-  )?.campaignId;
-  const about = decoded.flatMap(({ campaignId: campaign, args, location }) => {
-    const isAbout = campaign === campaignId && (Object(args).saleId ?? saleId) === saleId;
-    return isAbout ? logs.filter((log) => isAt(log, location)) : [];
-  });
+  const about = logsAbout({ contract, saleId, logs });
   const values = [0n, 1n, 2n, 3n, 60n, 10_000n, 1_000_000n, 4_000_000_000n, 2n ** 256n - 1n];
   const change = fc.record({
     log: fc.constantFrom(...about),
@@ -133,6 +127,55 @@ export function changedLogs({
       return after.toSorted((a, b) => order(a) - order(b));
     }, logs),
   );
+}
+
+/** The logs of a sale and of its campaign, without those of other sales. */
+function logsAbout({ contract, saleId, logs }: Lookalike): readonly RpcLog[] {
+  const decoded = decodeLogs(logs, contract);
+  const campaignId = decoded.find(
+    ({ name, args }) => name === 'SaleRecorded' && Object(args).saleId === saleId,
+  )?.campaignId;
+  return decoded.flatMap(({ campaignId: campaign, args, location }) => {
+    const isAbout = campaign === campaignId && (Object(args).saleId ?? saleId) === saleId;
+    return isAbout ? logs.filter((log) => isAt(log, location)) : [];
+  });
+}
+
+/**
+ * The logs with one argument changed, for each argument of each log of a sale. A policy has the hashes of its changed
+ * fields, so that other rules are broken than that of the hashes. A log that moves nothing is added, too.
+ */
+export function eachArgumentChanged(one: Lookalike): readonly (readonly RpcLog[])[] {
+  const { logs } = one;
+  return logsAbout(one).flatMap((log) => {
+    const put = (changed: RpcLog) => logs.map((other) => (other === log ? changed : other));
+    const { eventName, args } = decodeEventLog({ abi, topics: log.topics, data: log.data });
+    const names = Object.keys({ ...args });
+    const changes = names.flatMap((name) =>
+      placesOf(Object(args)[name]).flatMap((at) =>
+        [0, 2].map((kind) => (old: { readonly [key: string]: Value }) => ({
+          [name]: otherValue(old[name] ?? 0n, at, 0n, kind),
+        })),
+      ),
+    );
+    const changed = changes.map((change) => put(rehashed(withArguments(log, change))));
+    if (!eventName.startsWith('Reward') || !names.includes('level')) return changed;
+    const idle = withArguments(placed(log, log, -1, logs), () => ({ amount: 0n }));
+    return [...changed, logs.flatMap((other) => (other === log ? [idle, log] : [other]))];
+  });
+}
+
+/** Numbers that lead `otherValue` to each member of an object, or to the value itself. */
+function placesOf(value: unknown): readonly number[] {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? Object.keys(value).map((_, i) => i) : [0];
+}
+
+/** The log of a policy with the hashes of its fields; another log as it is. */
+function rehashed(log: RpcLog): RpcLog {
+  const { eventName } = decodeEventLog({ abi, topics: log.topics, data: log.data });
+  if (eventName !== 'PolicyScheduled') return log;
+  return withArguments(log, () => ({ ...policyHashesOf(log.data) }));
 }
 
 interface Change {
@@ -225,7 +268,7 @@ export function withArguments(
   }
 }
 
-function otherValue(old: Value, at: number, value: bigint): Value {
+function otherValue(old: Value, at: number, value: bigint, kind = at % 3): Value {
   if (Array.isArray(old)) {
     const i = at % (old.length + 2);
     if (i === old.length) return old.slice(0, -1);
@@ -235,8 +278,8 @@ function otherValue(old: Value, at: number, value: bigint): Value {
   if (typeof old === 'object') {
     const names = Object.keys(old);
     const name = names[at % names.length] ?? '';
-    const next = otherValue(Object(old)[name], Math.floor(at / names.length), value);
-    return { ...old, [name]: next };
+    const next = Math.floor(at / names.length);
+    return { ...old, [name]: otherValue(Object(old)[name], next, value, kind) };
   }
   if (typeof old === 'boolean') return !old;
   if (typeof old === 'string') {
@@ -244,7 +287,7 @@ function otherValue(old: Value, at: number, value: bigint): Value {
       ? pad(toHex(value % 2n ** 100n), { size: (old.length - 2) / 2 })
       : `${old}x`;
   }
-  const near = [BigInt(old) + 1n, BigInt(old) - 1n, value][at % 3] ?? value;
+  const near = [BigInt(old) + 1n, BigInt(old) - 1n, value][kind] ?? value;
   return typeof old === 'number' ? Number(near) : near;
 }
 
