@@ -40,18 +40,13 @@ export function strangeClient(url: string, behave: Behaviour): PublicClient {
 
 /** A client that sends each question once, for a chain that does not change. */
 export function rememberingClient(url: string): PublicClient {
-  return strangeClient(url, remembering());
-}
-
-/** Asks each question once, for a chain that does not change. */
-export function remembering(): Behaviour {
   const answers = new Map<string, Promise<unknown>>();
-  return (question, pass) => {
+  return strangeClient(url, (question, pass) => {
     const key = JSON.stringify(question);
     const answer = answers.get(key) ?? pass();
     answers.set(key, answer);
     return answer;
-  };
+  });
 }
 
 interface RpcAnswer {
@@ -59,8 +54,7 @@ interface RpcAnswer {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-/** Asks an RPC. */
-export async function askRpc(url: string, { method, params }: Question): Promise<unknown> {
+async function askRpc(url: string, { method, params }: Question): Promise<unknown> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
