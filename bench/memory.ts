@@ -2,22 +2,15 @@
  * Shows that the memory of an API does not grow under mixed load: `npm run bench:memory`
  * (docs/performance.md#memory). It takes twelve minutes, and so is not a part of `npm run bench`.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { freePort } from '../engine/cli/stack/free-port.ts';
-import { projectRoot } from '../engine/cli/stack/processes.ts';
 import { toRequest } from '../engine/client/request.ts';
 import { methods } from '../engine/contract/registry.ts';
-import { inheritedEnv } from '../engine/env.ts';
 import { readExamples } from '../engine/http/openapi/examples.ts';
 import { isForEverybody } from '../engine/http/public-reads.ts';
-import { waitFor } from '../test/support/wait-for.ts';
 import { spreadOf } from './harness/measure.ts';
+import { whileStarted } from './support/started.ts';
 
 const { values } = parseArgs({ options: { minutes: { type: 'string', default: '12' } } });
 const MINUTES = Number(values.minutes);
@@ -33,34 +26,25 @@ const MAX_GROWTH = 0.1;
 
 const SAMPLE_MS = 2_000;
 
-const dataDir = await mkdtemp(join(tmpdir(), 'tributary-bench-memory-'));
-await chmod(dataDir, 0o755);
-const port = await freePort();
-const url = `http://127.0.0.1:${port}`;
-const child = spawn(process.execPath, ['scripts/tributary.mjs', 'start'], {
-  cwd: projectRoot,
-  stdio: 'ignore',
-  env: {
-    ...inheritedEnv(),
-    DATA_DIR: dataDir,
-    PORT: String(port),
-    RATE_LIMIT_PER_MINUTE: '1000000',
-  },
-});
-const ended = once(child, 'close');
-try {
-  const isReady = async () => (await fetch(`${url}/ready`)).ok;
-  await waitFor(isReady, { what: '/ready', timeout: 300_000 });
-  const pid = await apiOf(child.pid ?? 0);
+const paths = publicPaths();
+
+await whileStarted('memory', { RATE_LIMIT_PER_MINUTE: '1000000' }, 300_000, async (started) => {
+  const pid = await apiOf(started.pid);
   const stop = performance.now() + MINUTES * 60_000;
   const statuses = new Map<number, number>();
-  const clients = Array.from({ length: CLIENTS }, (_, i) => load(i + 1, stop, statuses));
+  const clients = Array.from({ length: CLIENTS }, (_, i) =>
+    load(started.url, i + 1, stop, statuses),
+  );
   const samples: number[] = [];
   while (performance.now() < stop) {
     await setTimeout(SAMPLE_MS);
     samples.push(await residentMegabytes(pid));
   }
   await Promise.all(clients);
+  report(samples, statuses);
+});
+
+function report(samples: readonly number[], statuses: ReadonlyMap<number, number>): void {
   const perMinute = 60_000 / SAMPLE_MS;
   const minutes = Array.from({ length: Math.floor(samples.length / perMinute) }, (_, minute) =>
     spreadOf(samples.slice(minute * perMinute, (minute + 1) * perMinute)),
@@ -73,50 +57,57 @@ try {
   const growth = (after?.median ?? 0) / (before?.median ?? 1) - 1;
   console.log(`growth of the median: ${(growth * 100).toFixed(1)} %, aim: ≤ ${MAX_GROWTH * 100} %`);
   process.exitCode = growth <= MAX_GROWTH ? 0 : 1;
-} finally {
-  child.kill('SIGINT');
-  await ended;
-  await rm(dataDir, { recursive: true, force: true });
 }
 
 /** A client that asks for everything that anybody may, in its own order: also for what is not there, and for streams. */
-async function load(seed: number, stop: number, statuses: Map<number, number>): Promise<void> {
-  const paths = publicPaths();
+async function load(
+  url: string,
+  seed: number,
+  stop: number,
+  statuses: Map<number, number>,
+): Promise<void> {
   let next = seed * 7_919;
   while (performance.now() < stop) {
     next = (next * 1_103_515_245 + 12_345) % 2_147_483_648;
     const path = paths[next % paths.length] ?? '/';
     const turn = Math.floor(next / 1_024) % 16;
-    const status = await ask(path, turn, next).catch(() => 0);
+    const status = await ask(url, path, turn, next).catch(() => 0);
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
   }
 }
 
 /** Asks in one of several ways. @returns the status, or 0 without a response. */
-async function ask(path: string, turn: number, random: number): Promise<number> {
-  if (turn === 0) return await leave('/v1/stream', 200);
+async function ask(url: string, path: string, turn: number, random: number): Promise<number> {
+  if (turn === 0) return await leave(`${url}/v1/stream`, 200);
   // Aborted while it is made.
-  if (turn === 1) return await leave(path, random % 20);
+  if (turn === 1) return await leave(url + path, random % 20);
   // Not cached yet, not there, or no JSON.
-  if (turn === 2) return await answered(`${path}${path.includes('?') ? '&' : '?'}x=${random}`);
-  if (turn === 3) return await answered(`/v1/campaigns?limit=${(random % 100) + 1}`);
-  if (turn === 4) return await answered(`/v1/receipts/31337/${random}`);
+  if (turn === 2)
+    return await answered(`${url}${path}${path.includes('?') ? '&' : '?'}x=${random}`);
+  if (turn === 3) return await answered(`${url}/v1/campaigns?limit=${(random % 100) + 1}`);
+  if (turn === 4) return await answered(`${url}/v1/receipts/31337/${random}`);
   if (turn === 5) {
     const headers = { 'content-type': 'application/json' };
-    return await answered('/v1/auth/nonce', { method: 'POST', headers, body: `{"x":${random}` });
+    return await answered(`${url}/v1/auth/nonce`, {
+      method: 'POST',
+      headers,
+      body: `{"x":${random}`,
+    });
   }
-  return await answered(path, { headers: turn % 2 === 0 ? { 'accept-encoding': 'identity' } : {} });
+  return await answered(url + path, {
+    headers: turn % 2 === 0 ? { 'accept-encoding': 'identity' } : {},
+  });
 }
 
-async function answered(path: string, init: RequestInit = {}): Promise<number> {
-  const response = await fetch(url + path, init);
+async function answered(address: string, init: RequestInit = {}): Promise<number> {
+  const response = await fetch(address, init);
   await response.arrayBuffer();
   return response.status;
 }
 
-async function leave(path: string, afterMs: number): Promise<number> {
+async function leave(address: string, afterMs: number): Promise<number> {
   const leaving = new AbortController();
-  const asked = fetch(url + path, { signal: leaving.signal });
+  const asked = fetch(address, { signal: leaving.signal });
   const status = asked.then((response) => response.status);
   status.catch(() => {});
   await setTimeout(afterMs);
@@ -130,8 +121,8 @@ function publicPaths(): string[] {
   const examples = readExamples();
   return methods.flatMap((method) => {
     const request = examples[method.name]?.request;
-    if (method.method !== 'GET' || !isForEverybody(method) || !examples[method.name]) return [];
-    return [toRequest(method, { ...request?.params, ...request?.query }).path];
+    if (method.method !== 'GET' || !isForEverybody(method) || request === undefined) return [];
+    return [toRequest(method, { ...request.params, ...request.query }).path];
   });
 }
 

@@ -1,17 +1,11 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { freePort } from '../../engine/cli/stack/free-port.ts';
-import { projectRoot } from '../../engine/cli/stack/processes.ts';
-import { inheritedEnv } from '../../engine/env.ts';
 import { startTestChain, type TestChain } from '../../test/support/chain.ts';
-import { waitFor } from '../../test/support/wait-for.ts';
 import { cpuMsOf } from '../harness/cpu.ts';
 import { spreadOf } from '../harness/measure.ts';
 import type { Bench, Result, Suite } from '../harness/suite.ts';
+import { whileStarted } from '../support/started.ts';
 
 /** Not anvil's, which the indexer polls ten times a second. */
 const CHAIN_ID = 13_370;
@@ -46,35 +40,16 @@ export const startSuite: Suite = {
 };
 
 async function start(bench: Bench, chain: TestChain) {
-  const dataDir = await mkdtemp(join(tmpdir(), 'tributary-bench-start-'));
-  await chmod(dataDir, 0o755);
-  const port = await freePort();
-  const began = performance.now();
-  const child = spawn(process.execPath, ['scripts/tributary.mjs', 'start'], {
-    cwd: projectRoot,
-    stdio: 'ignore',
-    env: {
-      ...inheritedEnv(),
-      DATA_DIR: dataDir,
-      PORT: String(port),
-      CHAIN_ID: String(CHAIN_ID),
-      RPC_URL: chain.anvil.url,
-      CONTRACT_ADDRESS: chain.contract,
-      START_BLOCK: String(chain.startBlock),
-    },
-  });
-  const ended = once(child, 'close');
-  try {
-    const isReady = async () => (await fetch(`http://127.0.0.1:${port}/ready`)).ok;
-    await waitFor(isReady, { what: '/ready', timeout: MAX_START_MS });
-    const readyMs = performance.now() - began;
-    const idleCores = await idleCoresOf(bench, [child.pid ?? 0, await postmasterOf(dataDir)]);
-    return { readyMs, idleCores };
-  } finally {
-    child.kill('SIGINT');
-    await ended;
-    await rm(dataDir, { recursive: true, force: true });
-  }
+  const env = {
+    CHAIN_ID: String(CHAIN_ID),
+    RPC_URL: chain.anvil.url,
+    CONTRACT_ADDRESS: chain.contract,
+    START_BLOCK: String(chain.startBlock),
+  };
+  return await whileStarted('start', env, MAX_START_MS, async ({ readyMs, pid, dataDir }) => ({
+    readyMs,
+    idleCores: await idleCoresOf(bench, [pid, await postmasterOf(dataDir)]),
+  }));
 }
 
 /** Cores that are busy on average; a while after the start, which goes on after `/ready`. */
