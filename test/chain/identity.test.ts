@@ -74,6 +74,15 @@ const envOf = (...rpcs: LyingRpc[]): ChainEnv =>
     rpcs.map(({ url }) => url),
   );
 
+/** Records the newest block of the chain as settled and final. */
+async function finalizeNewest(pool: Pool): Promise<void> {
+  const { number, hash, timestamp } = await chain.client.getBlock();
+  await setIndexerSchema(pool, 'indexer_test');
+  await pool`
+    update ledger.head set settled_number = ${String(number)}, settled_hash = ${hash},
+      settled_timestamp = ${String(timestamp)}, finalized_number = ${String(number)}, finalized_hash = ${hash}`;
+}
+
 describe('the chain at a start', () => {
   it('names the chain by its first block', async () => {
     expect((await deploymentOf(envOf(first))).genesisHash).toBe(chain.genesisHash);
@@ -110,11 +119,7 @@ describe('the embedded database of a chain', () => {
     try {
       await migrate(pool);
       await claimChain(pool, envOf(first));
-      const { number, hash, timestamp } = await chain.client.getBlock();
-      await setIndexerSchema(pool, 'indexer_test');
-      await pool`
-        update ledger.head set settled_number = ${String(number)}, settled_hash = ${hash},
-          settled_timestamp = ${String(timestamp)}, finalized_number = ${String(number)}, finalized_hash = ${hash}`;
+      await finalizeNewest(pool);
       first.lie = without([0n], pruned);
       expect(await embeddedDatabase(server, envOf(first))).toBe(url);
       ofOther.lie = without([0n], pruned);
@@ -343,11 +348,7 @@ describe('the chain that a database is of', () => {
   });
 
   it('compares the newest final block if the RPC has pruned its history', async () => {
-    const { number, hash, timestamp } = await chain.client.getBlock();
-    await setIndexerSchema(pool, 'indexer_test');
-    await pool`
-      update ledger.head set settled_number = ${String(number)}, settled_hash = ${hash},
-        settled_timestamp = ${String(timestamp)}, finalized_number = ${String(number)}, finalized_hash = ${hash}`;
+    await finalizeNewest(pool);
     first.lie = without([0n], pruned);
     expect((await claimChain(pool, envOf(first))).genesisHash).toBe(chain.genesisHash);
     await confirmChain(pool, envOf(first));

@@ -26,7 +26,7 @@ export async function runIndexer(env: Env): Promise<void> {
 
 async function run(env: Env, teardown: Teardown): Promise<void> {
   const required = requireDeployment(env);
-  const { databaseUrl } = required;
+  const { chain, databaseUrl } = required;
   const output = openLogOutput();
   const base = { process: 'indexer', pid: process.pid };
   const log = makeLogger({ level: env.logLevel, base }, output);
@@ -34,8 +34,7 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
   const pool = openDatabase(required, 'indexer', { max: 3 });
   teardown.add('the database pool', () => closePool(pool));
   await migrate(pool, { log: (line) => log.info(line) });
-  const deployment = await claimChain(pool, required.chain);
-  const chain = { ...required.chain, genesisHash: deployment.genesisHash };
+  const deployment = await claimChain(pool, chain);
   const stopped = untilStopped();
   const indexer = await superviseIndexer({
     ...{ deployment, chain, databaseUrl, pool },

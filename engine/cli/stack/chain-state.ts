@@ -215,24 +215,24 @@ export class StateSaver {
     const hasRested = (factor: number) => performance.now() - began >= factor * tookMs;
     do {
       await setTimeout(POLL_MS, undefined, { signal }).catch(() => {});
-      if (hasRested(REST_FACTORS.least) && (await this.#isFarAhead())) return;
+      if (!hasRested(REST_FACTORS.least)) continue;
+      const head = await headOf(this.#url).catch(() => undefined);
+      if (head !== undefined && this.#isFarAhead(head)) return;
     } while (!(signal.aborted || hasRested(REST_FACTORS.usual)));
   }
 
-  /** True if many blocks of the chain are not saved. */
-  async #isFarAhead(): Promise<boolean> {
-    const head = await headOf(this.#url).catch(() => undefined);
-    if (head === undefined || this.#saved === undefined) return false;
-    return head.number - this.#saved.number >= UNSAVED_BLOCKS;
+  /** True if many blocks up to a head are not saved. */
+  #isFarAhead({ number }: Head): boolean {
+    return this.#saved !== undefined && number - this.#saved.number >= UNSAVED_BLOCKS;
   }
 
   async #saveNewBlocks(): Promise<void> {
     if (this.#saved === undefined) return;
-    const { hash, number } = await headOf(this.#url);
-    this.#highest = Math.max(this.#highest, number);
-    if (hash === this.#saved.hash) return;
-    const isFarAhead = number - this.#saved.number >= UNSAVED_BLOCKS;
-    const { state, ...head } = await (isFarAhead ? pausedState : consistentState)(this.#url, false);
+    const newest = await headOf(this.#url);
+    this.#highest = Math.max(this.#highest, newest.number);
+    if (newest.hash === this.#saved.hash) return;
+    const read = this.#isFarAhead(newest) ? pausedState : consistentState;
+    const { state, ...head } = await read(this.#url, false);
     await writeWhole(join(this.#folder, FILES.recent), state);
     this.#saved = head;
   }

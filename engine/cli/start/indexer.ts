@@ -45,6 +45,7 @@ export async function superviseIndexer(parts: IndexerParts): Promise<Supervised<
       await setIndexerSchema(pool, schema, started);
       return await startIndexer({
         ...parts.chain,
+        genesisHash: parts.deployment.genesisHash,
         ...cacheSchemaOption(started),
         databaseUrl: parts.databaseUrl,
         schema,
