@@ -5,6 +5,7 @@ import { type MissedShare, missedShares } from '../core/split.ts';
 import { byLocation, type DecodedLog, logsOf } from './chain/decode.ts';
 import type { RewardBudget } from './reward-budget.ts';
 import type { Subject } from './subject.ts';
+import { isWeighted } from './weights.ts';
 
 // What became of a sale and its rewards, from its events.
 
@@ -75,12 +76,14 @@ function isLevelClaimed({ facts }: Subject, level: number): boolean | undefined 
 
 /**
  * The rewards that levels of the sale missed: what each cap cost them, and the node beyond the rewarded levels
- * (docs/protocol.md#sales-and-their-split). `undefined` if policy, path or budget are not known.
+ * (docs/protocol.md#sales-and-their-split). `undefined` if policy, path or budget are not known, or the policy is
+ * impossible.
  */
 export function missedFields(subject: Subject, budget: RewardBudget | undefined) {
   const { facts, policy, path } = subject;
   const scheduled = policy.ok ? policy.value.scheduled : undefined;
   if (scheduled === undefined || budget === undefined || !path.ok) return undefined;
+  if (!isWeighted(scheduled.args.policy)) return undefined;
   const { nodes, beyond, problems } = path.value;
   if (beyond === undefined || problems.length > 0) return undefined;
   const capped = missedShares({

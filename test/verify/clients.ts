@@ -40,13 +40,18 @@ export function strangeClient(url: string, behave: Behaviour): PublicClient {
 
 /** A client that sends each question once, for a chain that does not change. */
 export function rememberingClient(url: string): PublicClient {
+  return strangeClient(url, remembering());
+}
+
+/** Asks each question once, for a chain that does not change. */
+export function remembering(): Behaviour {
   const answers = new Map<string, Promise<unknown>>();
-  return strangeClient(url, (question, pass) => {
+  return (question, pass) => {
     const key = JSON.stringify(question);
     const answer = answers.get(key) ?? pass();
     answers.set(key, answer);
     return answer;
-  });
+  };
 }
 
 interface RpcAnswer {
@@ -54,7 +59,8 @@ interface RpcAnswer {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-async function askRpc(url: string, { method, params }: Question): Promise<unknown> {
+/** Asks an RPC. */
+export async function askRpc(url: string, { method, params }: Question): Promise<unknown> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -37,6 +37,7 @@ export function saleIn(
   const facts: ChainFacts = {
     record,
     events,
+    earlier: answered([]),
     receipt: notInBundles,
     block: header === undefined ? notInBundles : answered(header),
     created: answered(created),

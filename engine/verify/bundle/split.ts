@@ -1,6 +1,7 @@
 import { type Split, splitReward } from '../../core/split.ts';
 import { splitFields } from '../receipt-fields.ts';
 import type { Subject } from '../subject.ts';
+import { isWeighted } from '../weights.ts';
 import type { BundleSplit } from './types.ts';
 
 /**
@@ -13,10 +14,7 @@ export function recomputeSplit({ facts, policy, path }: Subject): Split | undefi
   const scheduled = policy.ok ? policy.value.scheduled : undefined;
   if (scheduled === undefined || !path.ok || path.value.problems.length > 0) return undefined;
   const { amount, pool } = facts.record.args;
-  const { weightsBps, maxRewardedAncestors } = scheduled.args.policy;
-  const isWeighted =
-    weightsBps.length === maxRewardedAncestors && weightsBps.every((weight) => weight > 0);
-  if (!isWeighted) return undefined;
+  if (!isWeighted(scheduled.args.policy)) return undefined;
   return splitReward({
     amount,
     liability: 0n,

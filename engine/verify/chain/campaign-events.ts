@@ -1,17 +1,18 @@
-import { type DecodedLog, decodeLogs, logsOf } from './decode.ts';
+import { byLocation, type DecodedLog, decodeLogs, logsOf } from './decode.ts';
 import type { ReadContext } from './reading.ts';
 import { findLogs } from './search.ts';
 import { selectorOf, topicOf } from './topics.ts';
 
-/** Finds the CampaignCreated of the sale's campaign, up to the sale's block. */
+/** Finds the CampaignCreated of the sale's campaign, before the sale. */
 export async function findCreation(
   { client, contractAddress, fromBlock }: ReadContext,
-  { campaignId, location }: DecodedLog<'SaleRecorded'>,
+  record: DecodedLog<'SaleRecorded'>,
 ): Promise<DecodedLog<'CampaignCreated'> | undefined> {
-  const topics = [selectorOf('CampaignCreated'), topicOf(campaignId)];
-  const range = { from: fromBlock, to: BigInt(location.blockNumber) };
+  const topics = [selectorOf('CampaignCreated'), topicOf(record.campaignId)];
+  const range = { from: fromBlock, to: BigInt(record.location.blockNumber) };
   const logs = await findLogs(client, contractAddress, topics, range);
-  return logsOf(decodeLogs(logs, contractAddress), 'CampaignCreated')[0];
+  const found = logsOf(decodeLogs(logs, contractAddress), 'CampaignCreated');
+  return found.find((log) => byLocation(log, record) < 0);
 }
 
 /** Finds the policies of the sale's campaign that were scheduled up to the sale's block. */

@@ -5,7 +5,7 @@ import { byLocation, type DecodedLog, logsOf } from './decode.ts';
 import type { Ledger } from './ledger.ts';
 import { findPath, type NodeLogs } from './path.ts';
 import { type BlockHeader, type ReadContext, readHeader } from './reading.ts';
-import { findLaterEvents } from './sale-events.ts';
+import { findEarlierEvents, findLaterEvents } from './sale-events.ts';
 import { type ContractSale, readLedger, readSale } from './views.ts';
 
 /** Everything that the chain has on one sale. A missing answer has a reason. */
@@ -13,10 +13,12 @@ export interface ChainFacts {
   readonly record: DecodedLog<'SaleRecorded'>;
   /** Every event of the sale, oldest first. */
   readonly events: readonly DecodedLog[];
+  /** Events of the sale in blocks before its SaleRecorded, oldest first; `events` may lack them. */
+  readonly earlier: ChainAnswer<readonly DecodedLog[]>;
   readonly receipt: ChainAnswer<TransactionReceipt>;
   /** The block at the sale's height. */
   readonly block: ChainAnswer<BlockHeader>;
-  /** The campaign's CampaignCreated; `undefined` if there is none up to the sale's block. */
+  /** The campaign's CampaignCreated; `undefined` if there is none before the sale. */
   readonly created: ChainAnswer<DecodedLog<'CampaignCreated'> | undefined>;
   /** The campaign's policies that were scheduled up to the sale's block. */
   readonly policies: ChainAnswer<readonly DecodedLog<'PolicyScheduled'>[]>;
@@ -51,6 +53,7 @@ export async function readFacts(
   const policies = ask('The campaign’s policies', findPolicies(reading, record));
   const claims = ask('The claims of the sale’s rewards', findClaims(reading, record, events));
   const requests = {
+    earlier: ask('The events before the sale', findEarlierEvents(reading, record)),
     receipt: ask(
       `The receipt of transaction ${transactionHash}`,
       client.getTransactionReceipt({ hash: transactionHash }),
@@ -70,6 +73,7 @@ export async function readFacts(
   return {
     record,
     events,
+    earlier: await requests.earlier,
     receipt: await requests.receipt,
     block: await requests.block,
     created: await requests.created,

@@ -34,6 +34,18 @@ export async function findSaleEvents(search: SaleSearch): Promise<DecodedLog[]> 
   return [...(await saleEventsIn(search, { from: fromBlock, to: start - 1n })), ...newer];
 }
 
+/**
+ * Finds every event of a sale in blocks before its SaleRecorded: a contract that follows the rules has none. The
+ * hint, which comes from the receipt, must not hide them.
+ */
+export async function findEarlierEvents(
+  reading: ReadContext,
+  { location }: DecodedLog<'SaleRecorded'>,
+): Promise<DecodedLog[]> {
+  const range = { from: reading.fromBlock, to: BigInt(location.blockNumber) - 1n };
+  return await saleEventsIn(reading, range);
+}
+
 /** Finds every event of a sale after the block that is read, oldest first. */
 export async function findLaterEvents(reading: ReadContext): Promise<DecodedLog[]> {
   const { head, newest } = reading;

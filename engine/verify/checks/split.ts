@@ -6,6 +6,7 @@ import { splitFields } from '../receipt-fields.ts';
 import type { RewardBudget } from '../reward-budget.ts';
 import type { Subject } from '../subject.ts';
 import type { Check, Evidence } from '../types.ts';
+import { isWeighted } from '../weights.ts';
 
 /**
  * Checks that the split is the same to the unit if it is computed again from the sale's amount, policy
@@ -24,7 +25,9 @@ export function checkSplit(
   const recomputed = known && recompute(subject, known);
   const missing = missingOf(budget, path);
   if (missing.length === 0 && recomputed === undefined) {
-    missing.push('Without the whole path the split cannot be recomputed.');
+    missing.push(
+      'Without the whole path and a weight of each level the split cannot be recomputed.',
+    );
   }
   return conclude('split', {
     pass: `Of ${amount} base units, ${pool} base units were the reward and ${fields.reserved} base units were reserved for ${countOf(fields.shares.length, 'level')}, as policy, path and the ledger before the sale give it.`,
@@ -38,6 +41,7 @@ export function checkSplit(
 function recompute({ facts, policy, path }: Subject, budget: RewardBudget): Split | undefined {
   const scheduled = policy.ok ? policy.value.scheduled : undefined;
   if (scheduled === undefined || !path.ok || path.value.problems.length > 0) return undefined;
+  if (!isWeighted(scheduled.args.policy)) return undefined;
   return splitReward({
     amount: facts.record.args.amount,
     ...budget,

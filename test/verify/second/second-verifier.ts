@@ -1,4 +1,6 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { BundleTrust } from '../../../engine/verify/bundle/types.ts';
 
@@ -28,9 +30,16 @@ export interface SaleQuestion {
   readonly rpc: string;
   readonly contract: `0x${string}`;
   readonly saleId: string;
-  readonly receipt: unknown;
+  /** Absent if the chain alone is judged. */
+  readonly receipt?: unknown;
+  /** The chain that the reader means; default: any. */
+  readonly chainId?: number | undefined;
+  /** First block to search. */
+  readonly startBlock?: number | undefined;
   /** Block of the receipt; default: the newest. */
   readonly atBlock?: number | undefined;
+  /** Hash of block 0 of the receipt's chain. */
+  readonly genesisHash?: string | undefined;
 }
 
 /** Asks the second verifier about many files. */
@@ -44,18 +53,34 @@ export function secondOpinions(questions: readonly Question[]): readonly Opinion
   return answersOf(program, asked);
 }
 
-/** Asks the second verifier about many receipts. */
-export function secondOpinionsOfSales(questions: readonly SaleQuestion[]): readonly Opinion[] {
-  return answersOf(programForReceipts, questions);
+/** Asks the second verifier about many receipts. This process may serve its RPC meanwhile. */
+export async function secondOpinionsOfSales(
+  questions: readonly SaleQuestion[],
+): Promise<readonly Opinion[]> {
+  const child = spawn('python3', ['-B', programForReceipts, 'batch'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  child.stdin.end(linesOf(questions));
+  const [stdout, [status]] = await Promise.all([text(child.stdout), once(child, 'close')]);
+  if (status !== 0) throw new Error(`the second verifier ended with ${status}`);
+  return opinionsOf(stdout);
 }
 
 function answersOf(script: string, questions: readonly object[]): readonly Opinion[] {
-  const { stdout, stderr, status } = spawnSync('python3', [script, 'batch'], {
-    input: questions.map((question) => JSON.stringify(question)).join('\n'),
+  const { stdout, stderr, status } = spawnSync('python3', ['-B', script, 'batch'], {
+    input: linesOf(questions),
     encoding: 'utf8',
     maxBuffer: 2 ** 30,
   });
   if (status !== 0) throw new Error(`the second verifier ended: ${stderr}`);
+  return opinionsOf(stdout);
+}
+
+function linesOf(questions: readonly object[]): string {
+  return questions.map((question) => JSON.stringify(question)).join('\n');
+}
+
+function opinionsOf(stdout: string): readonly Opinion[] {
   return stdout
     .trimEnd()
     .split('\n')
@@ -64,5 +89,5 @@ function answersOf(script: string, questions: readonly object[]): readonly Opini
 
 /** Checks the vectors of a folder with the second verifier; returns what it prints. */
 export function secondVectors(folder: string): string {
-  return spawnSync('python3', [program, 'vectors', folder], { encoding: 'utf8' }).stdout;
+  return spawnSync('python3', ['-B', program, 'vectors', folder], { encoding: 'utf8' }).stdout;
 }

@@ -1,32 +1,43 @@
 """A second verifier of receipts: compares what a service says of a sale with an RPC.
 
-Written after docs/api.md (verifying a receipt) and docs/protocol.md; it shares with `verify_bundle.py` how logs are
-decoded and how a sale is followed. It needs nothing but Python 3.11. It reads all logs of the contract, so that it is
-for chains of tests; and it believes the RPC, as every verifier of receipts does.
+It is written after docs/api.md (verifying a receipt), docs/protocol.md and docs/bundle.md, and shares no code with the first
+one (engine/verify). It needs nothing but Python 3.11. It reads all logs of the contract, so that it is for chains of tests.
 
-    verify_receipt.py batch          questions as JSON, one on each line; answers likewise
+    python3 verify_receipt.py receipt FILE --rpc URL --contract 0x..   one check per line, the verdict last
+    python3 verify_receipt.py batch                                    a question per line of JSON on standard input
 """
 
+import argparse
 import json
 import re
 import sys
 import traceback
 import urllib.request
 
-import verify_bundle
-from verify_bundle import (
-    History, Sale, check_campaign, check_path, check_policy, check_sale, decode_log, iso, split,
+import protocol
+from protocol import (
+    EVENTS, History, Sale, campaign_problem, decode_log, has_weights, hold_problem, iso, keccak256, policy_problem, read_json,
+    sale_problem, shown_value, split_problem,
 )
 
 CHECKS = [
     "transaction", "sale", "campaign", "policy", "path", "split", "transitions", "state", "rewards", "age",
 ]
+STATES = ["pending", "refunded", "finalized", "reversed"]
 
-# Events of a campaign that move its budget, in addition to those of a bundle (docs/protocol.md, amounts that add up).
-for _name in ("CampaignFunded", "SurplusWithdrawn"):
-    _arguments = verify_bundle._arguments("campaignId*:uint256 account*:address amount:uint256")
-    verify_bundle.EVENTS[_name] = _arguments
-    verify_bundle.BY_SELECTOR[verify_bundle._selector(_name, _arguments)] = _name
+
+class NoAnswer(Exception):
+    """The RPC did not answer, or not in a form that can be read."""
+
+
+class Refused(NoAnswer):
+    """The RPC answered with an error, which may hold the data of a revert."""
+
+    def __init__(self, error):
+        super().__init__(str(error))
+        data = error.get("data") if isinstance(error, dict) else None
+        self.data = data if isinstance(data, str) else ""
+        self.is_revert = self.data != "" or (isinstance(error, dict) and error.get("code") == 3)
 
 
 # The chain.
@@ -40,18 +51,30 @@ class Rpc:
         """Results of a batch of (method, parameters)."""
         body = [{"jsonrpc": "2.0", "id": i, "method": m, "params": p} for i, (m, p) in enumerate(calls)]
         headers = {"content-type": "application/json"}
-        request = urllib.request.Request(self.url, json.dumps(body).encode(), headers)
-        with urllib.request.urlopen(request, timeout=30) as response:
-            answers = {answer["id"]: answer for answer in json.load(response)}
-        return [answers[i]["result"] for i in range(len(calls))]
+        try:
+            request = urllib.request.Request(self.url, json.dumps(body).encode(), headers)
+            with urllib.request.urlopen(request, timeout=30) as response:
+                answers = {answer["id"]: answer for answer in json.load(response)}
+            found = [answers[i] for i in range(len(calls))]
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise NoAnswer from error
+        for answer in found:
+            if "result" not in answer:
+                raise Refused(answer.get("error"))
+        return [answer["result"] for answer in found]
+
+    def ask_one(self, method, *parameters):
+        return self.ask((method, list(parameters)))[0]
 
 
-class Located(verify_bundle.Event):
-    """A log with the place that a receipt of a service names."""
+class Located(protocol.Event):
+    """A log with the location that a receipt of a service names."""
 
     def __init__(self, log, name, args):
         number, index = int(log["blockNumber"], 16), int(log["logIndex"], 16)
-        super().__init__((number, int(log["transactionIndex"], 16), index), bytes.fromhex(log["blockHash"][2:]), name, args)
+        place = (number, int(log["transactionIndex"], 16), index)
+        super().__init__(place, bytes.fromhex(log["blockHash"][2:]), name, args)
+        self.log = log
         self.location = {
             "blockNumber": str(number), "blockHash": log["blockHash"],
             "transactionHash": log["transactionHash"], "logIndex": index,
@@ -61,151 +84,167 @@ class Located(verify_bundle.Event):
         return {**self.location, "name": self.name, "args": self.shown_args()}
 
     def shown_args(self):
-        kinds = {name: kind for name, kind, _ in verify_bundle.EVENTS[self.name]}
-        return {n: verify_bundle._shown(kinds[n], value) for n, value in self.args.items() if n != "campaignId"}
+        return {n: shown_value(kind, self.args[n]) for n, kind, _ in EVENTS[self.name] if n != "campaignId"}
 
 
 class Chain:
-    """All events of a contract."""
+    """All events of a contract, and the blocks of these events. Raises NoAnswer."""
 
-    def __init__(self, url, contract):
-        self.rpc = Rpc(url)
-        asked = {"address": contract, "fromBlock": "0x0", "toBlock": "latest"}
-        chain_id, logs, newest, code = self.rpc.ask(
-            ("eth_chainId", []), ("eth_getLogs", [asked]), ("eth_getBlockByNumber", ["latest", False]),
-            ("eth_getCode", [contract, "latest"]),
+    def __init__(self, url, contract, first_block):
+        self.rpc, self.contract, self.receipts = Rpc(url), contract, {}
+        wanted = {"address": contract, "fromBlock": hex(first_block), "toBlock": "latest"}
+        chain_id, newest, logs = self.rpc.ask(
+            ("eth_chainId", []), ("eth_getBlockByNumber", ["latest", False]), ("eth_getLogs", [wanted])
         )
-        self.id, self.newest, self.has_code = int(chain_id, 16), int(newest["number"], 16), code != "0x"
-        self.events = []
-        for log in logs:
-            topics = [bytes.fromhex(topic[2:]) for topic in log["topics"]]
-            decoded = decode_log(topics, bytes.fromhex(log["data"][2:]))
-            if decoded is not None:
-                self.events.append(Located(log, *decoded))
-        numbers = sorted({event.place[0] for event in self.events} | {self.newest})
-        calls = [("eth_getBlockByNumber", [hex(number), False]) for number in numbers]
-        self.blocks = dict(zip(numbers, self.rpc.ask(*calls)))
-        self.times = {number: int(block["timestamp"], 16) for number, block in self.blocks.items()}
+        self.id, self.newest = int(chain_id, 16), int(newest["number"], 16)
+        self.events = sorted(filter(None, map(self._event, logs)), key=lambda event: event.place)
+        self.blocks = {self.newest: newest}
+        numbers = sorted({event.place[0] for event in self.events} - {self.newest})
+        if numbers:
+            calls = [("eth_getBlockByNumber", [hex(number), False]) for number in numbers]
+            self.blocks |= dict(zip(numbers, self.rpc.ask(*calls)))
 
-    def time(self, number):
-        if number not in self.times:
-            [block] = self.rpc.ask(("eth_getBlockByNumber", [hex(number), False]))
-            self.times[number] = int(block["timestamp"], 16)
-        return self.times[number]
+    @staticmethod
+    def _event(log):
+        topics = [bytes.fromhex(topic[2:]) for topic in log["topics"]]
+        decoded = decode_log(topics, bytes.fromhex(log["data"][2:]))
+        return None if decoded is None else Located(log, *decoded)
+
+    def block(self, number):
+        if number not in self.blocks:
+            self.blocks[number] = self.rpc.ask_one("eth_getBlockByNumber", hex(number), False)
+        return self.blocks[number]
+
+    def time(self, event):
+        """Time of an event's block; None if another block is at its height by now."""
+        block = self.block(event.place[0])
+        return int(block["timestamp"], 16) if block["hash"] == event.location["blockHash"] else None
+
+    def call(self, signature, number, block):
+        data = "0x" + keccak256(signature.encode())[:4].hex() + f"{number:064x}"
+        return self.rpc.ask_one("eth_call", {"to": self.contract, "data": data}, hex(block))
+
+    def receipt(self, sale_id, head):
+        """What the chain says of a sale as of a block; None without its SaleRecorded."""
+        if (sale_id, head) not in self.receipts:
+            known = [event for event in self.events if event.place[0] <= head]
+            named = [e for e in known if e.name == "SaleRecorded" and e.args["saleId"] == sale_id]
+            self.receipts[sale_id, head] = Receipt(self, known, named[0], head) if named else None
+        return self.receipts[sale_id, head]
 
 
 # The receipt that the chain gives.
 
 
-def budget_before(events, record):
-    """Liability and available budget of the campaign just before the sale."""
-    available = pending = vested = claimed = 0
-    for event in events:
-        if event.place >= record.place or event.args.get("campaignId") != record.args["campaignId"]:
-            continue
-        amount = event.args.get("amount", 0)
-        if event.name == "CampaignFunded":
-            available += amount
-        elif event.name == "SurplusWithdrawn":
-            available -= amount
-        elif event.name == "SaleRecorded":
-            available, pending = available - sum(event.args["shares"]), pending + sum(event.args["shares"])
-        elif event.name == "RewardReleased":
-            available, pending = available + amount, pending - amount
-        elif event.name == "RewardVested":
-            pending, vested = pending - amount, vested + amount
-        elif event.name == "RewardReversed":
-            vested, available = vested - amount, available + amount
-        elif event.name == "RewardsClaimed":
-            vested, claimed = vested - amount, claimed + amount
-    return pending + vested + claimed, available
+class Unknown:
+    """A value that cannot be computed, as something that it follows from is not there."""
+
+
+class Missing:
+    """The chain has no such value, and a receipt may not have one."""
+
+
+UNKNOWN, MISSING = Unknown(), Missing()
 
 
 class Receipt:
-    """Fields of the receipt of a sale as of a block, by check."""
+    """Fields of the receipt of a sale, problems of the sale itself, and what is not there, each by check."""
 
-    def __init__(self, chain, contract, record, head):
-        self.chain, self.contract, self.record, self.head = chain, contract, record, head
-        known = [event for event in chain.events if event.place[0] <= head]
-        self.sale = Sale(known, record, chain.times)
-        joins = {event.args["nodeId"]: event for event in known if event.name == "NodeJoined"}
-        last = self.sale.joins[-1].args["parentNodeId"] if self.sale.joins else 0
-        self.beyond = joins.get(last)
-        self.liability, self.available = budget_before(known, record)
-        self.terms = self.sale.scheduled.args["policy"] if self.sale.scheduled else None
+    def __init__(self, chain, known, record, head):
+        self.chain, self.record, self.head = chain, record, head
+        times = {event.place[0]: chain.time(event) for event in known}
+        self.sale = Sale([e for e in known if e.name != "NodeJoined" or e.place[0] <= record.place[0]], record, times)
+        self.scheduled = self.sale.scheduled if self.sale.sold_at is not None else None
+        self.terms = self.scheduled.args["policy"] if self.scheduled else None
+        self.has_path = self.terms is not None and self.sale.path_is_whole
+        self.joins = self.sale.joins if self.terms else []
+        self.budget = budget_before(known, record)
+        self.transaction_receipt, self.view = self._transaction_receipt(), self._view()
+        self.fields = self._fields()
+        self.problems, self.missing = self._problems(), self._missing()
+        self.is_old = self._is_old()
 
-    def at(self, name):
-        found = self.sale.named(name)
-        return self.chain.times[found[0].place[0]] if found else None
-
-    def fields(self):
+    def _fields(self):
+        policy = self.sale.policy_fields() if self.terms else {}
+        path = self.sale.path_fields() if self.has_path else UNKNOWN
         return {
-            "transaction": self.transaction(), "sale": self.sold(), "campaign": self.campaign(),
-            "policy": {f"policy.{name}": value for name, value in self.sale.policy_fields().items()}, "path": {"path": self.sale.path_fields()},
-            "split": {"split": self.split(), "missed": self.missed()},
+            "transaction": self._transaction(), "sale": self._sale(), "campaign": self._campaign(),
+            "policy": {f"policy.{name}": value for name, value in policy.items()} or {"policy": UNKNOWN}, "path": {"path": path},
+            "split": {"split": self._split(), "missed": self._missed_rewards()},
             "transitions": {"transitions": [event.transition() for event in self.sale.events]},
-            "state": self.state(), "rewards": {"levels": self.levels()},
+            "state": self._state(), "rewards": {"levels": self._levels()},
         }
 
-    def transaction(self):
-        place, at = self.record.location, iso(self.sale.sold_at)
+    def _transaction(self):
+        place = self.record.location
+        at = UNKNOWN if self.sale.sold_at is None else iso(self.sale.sold_at)
         tx = {"hash": place["transactionHash"], "blockNumber": place["blockNumber"], "at": at}
         return {"record": place, "recordedAt": at, **{f"tx.{name}": value for name, value in tx.items()}}
 
-    def sold(self):
+    def _sale(self):
         attested = self.sale.named("SaleAttested")
         signed = {name: attested[0].shown_args()[name] for name in ("signer", "nonce")} if attested else None
         fields = self.sale.sale_fields()
         return {
-            **fields, "chainId": self.chain.id, "contractAddress": self.contract.lower(),
+            **fields, "chainId": self.chain.id, "contractAddress": self.chain.contract.lower(),
             "saleId": str(self.record.args["saleId"]), "product.skuHash": fields["skuHash"], "attestation": signed,
         }
 
-    def campaign(self):
-        fields = self.sale.campaign_fields()
-        name = fields["tokenName"]
+    def _campaign(self):
+        names = {
+            "token.address": "token", "token.symbol": "tokenSymbol", "token.decimals": "tokenDecimals",
+            "token.name": "tokenName", "merchant.address": "merchant", "trustMode": "trustMode", "termsHash": "termsHash",
+        }
+        fields = self.sale.campaign_fields() if self.sale.created else None
+        found = {name: fields[own] if fields else UNKNOWN for name, own in names.items()}
+        return {name: MISSING if name == "token.name" and value == "" else value for name, value in found.items()}
+
+    def _join(self, i):
+        """Node and owner of a level, as far as the path is known."""
+        join = self.joins[i].args if i < len(self.joins) else None
+        return {"nodeId": str(join["nodeId"]) if join else UNKNOWN, "recipient": join["owner"] if join else UNKNOWN}
+
+    def _split(self):
+        args, reserved = self.record.args, sum(self.record.args["shares"])
+        liability, available = self.budget or (UNKNOWN, UNKNOWN)
         return {
-            "token.address": fields["token"], "token.symbol": fields["tokenSymbol"],
-            "token.decimals": fields["tokenDecimals"], "token.name": MISSING if name == "" else name,
-            "merchant.address": fields["merchant"], "trustMode": fields["trustMode"], "termsHash": fields["termsHash"],
+            "gross": str(args["amount"] * self.terms["commissionBps"] // 10_000) if self.terms else UNKNOWN,
+            "pool": str(args["pool"]), "reserved": str(reserved), "returned": str(args["pool"] - reserved),
+            "liabilityBefore": digits(liability), "availableBefore": digits(available),
+            "shares": [{"level": i + 1, **self._join(i), "amount": str(a)} for i, a in enumerate(args["shares"])],
         }
 
-    def split(self):
-        fields = dict(self.sale.split_fields() or {})
-        fields.pop("poolBoundBy", None)
-        return {**fields, "liabilityBefore": str(self.liability), "availableBefore": str(self.available)}
-
-    def missed(self):
-        """What each cap cost each level, and the node beyond the rewarded levels (docs/settlement.md)."""
-        joins, found = self.sale.joins, []
+    def _missed_rewards(self):
+        """What each cap cost each level, and the node beyond the rewarded levels (docs/protocol.md)."""
+        if not self.has_path or self.budget is None or self.sale.beyond is False or not has_weights(self.terms):
+            return UNKNOWN
+        joins, found, (liability, available) = self.joins, [], self.budget
         weights = self.terms["weightsBps"][: len(joins)]
         whole = sum(weights) if self.terms["shortPathMode"] == 0 else 10_000
         before = self.record.args["amount"] * self.terms["commissionBps"] // 10_000
-        left = max(0, self.terms["campaignLiabilityCap"] - self.liability)
-        caps = {"SALE_CAP": self.terms["perSaleCap"], "LIABILITY_CAP": left, "BUDGET": max(0, self.available)}
+        left = max(0, self.terms["campaignLiabilityCap"] - liability)
+        caps = {"SALE_CAP": self.terms["perSaleCap"], "LIABILITY_CAP": left, "BUDGET": max(0, available)}
         for order, (reason, cap) in enumerate(caps.items()):
             after = min(before, cap)
             for i, weight in enumerate(weights):
                 lost = before * weight // whole - after * weight // whole
                 if lost > 0:
-                    found.append((i, order, self._missed(i + 1, joins[i], reason, str(lost))))
+                    found.append((i, order, missed(i + 1, joins[i], reason, str(lost))))
             before = after
         rows = [row for _, _, row in sorted(found, key=lambda one: one[:2])]
-        if self.beyond is not None:
-            rows.append(self._missed(len(joins) + 1, self.beyond, "DEPTH", None))
+        if self.sale.beyond is not None:
+            rows.append(missed(len(joins) + 1, self.sale.beyond, "DEPTH", None))
         return rows
 
-    def _missed(self, level, join, reason, amount):
-        node = {"nodeId": str(join.args["nodeId"]), "recipient": join.args["owner"]}
-        return {"level": level, **node, "reason": reason, "amount": amount}
+    def _state(self):
+        finalized, until = self.sale.named("SaleFinalized"), self.record.args["holdUntil"]
+        at = self.sale.times[finalized[0].place[0]] if finalized else None
+        over = int(self.chain.block(self.head)["timestamp"], 16) >= until
+        hold = {"holdSeconds": self.terms["holdSeconds"] if self.terms else UNKNOWN, "holdUntil": iso(until), "over": over}
+        unknown = finalized and at is None
+        return {**self.sale.state_fields(), "finalizedAt": UNKNOWN if unknown else at and iso(at), "hold": hold}
 
-    def state(self):
-        finalized, seconds = self.at("SaleFinalized"), self.terms["holdSeconds"]
-        until = self.record.args["holdUntil"]
-        hold = {"holdSeconds": seconds, "holdUntil": iso(until), "over": self.chain.time(self.head) >= until}
-        return {**self.sale.state_fields(), "finalizedAt": None if finalized is None else iso(finalized), "hold": hold}
-
-    def levels(self):
+    def _levels(self):
         return [self._level(i, share) for i, share in enumerate(self.record.args["shares"])]
 
     def _level(self, i, share):
@@ -213,11 +252,10 @@ class Receipt:
             return sum(event.args["amount"] for event in self.sale.named(name) if event.args["level"] == i + 1)
 
         released, vested, back = moved("RewardReleased"), moved("RewardVested"), moved("RewardReversed")
-        join, reserved = self.sale.joins[i].args, share - released - vested
+        reserved = share - released - vested
         amounts = {"share": share, "reserved": reserved, "released": released, "vested": vested, "reversed": back}
         return {
-            "level": i + 1, "nodeId": str(join["nodeId"]), "recipient": join["owner"],
-            "state": self._level_state(i, reserved, released, vested, back),
+            "level": i + 1, **self._join(i), "state": self._level_state(i, reserved, released, vested, back),
             **{name: str(amount) for name, amount in amounts.items()},
         }
 
@@ -238,64 +276,152 @@ class Receipt:
             claim.args["account"] == vested.args["recipient"] and claim.place > vested.place for claim in self.sale.claims
         )
 
-    # Violations of the protocol on the chain itself, by check.
+    # What is wrong with the sale itself, and what is not there.
 
-    def problems(self):
-        shown = self.sale.receipt()
-        follows = History(self.sale).follows()
-        weights = split(self.record.args["amount"], self.terms, self.liability, self.available, len(self.sale.joins))
-        pool = weights[1] if self.sale.joins else self.record.args["pool"]
+    def _problems(self):
+        sale = self.sale
         return {
-            "campaign": check_campaign(self.sale, {"campaign": shown["campaign"]})[0],
-            "sale": check_sale(self.sale, shown)[0], "policy": check_policy(self.sale, shown)[0],
-            "path": check_path(self.sale, shown)[0], "transitions": not follows,
-            "split": pool != self.record.args["pool"] or weights[2] != self.record.args["shares"],
-            "state": self.sale.sold_at + self.terms["holdSeconds"] != self.record.args["holdUntil"],
+            "transaction": self._has_wrong_transaction(), "campaign": campaign_problem(sale),
+            "sale": sale_problem(sale) or sale.events[0].place[0] < self.record.place[0],
+            "policy": sale.scheduled is None or (self.terms is not None and policy_problem(sale)),
+            "path": self.terms is not None and not sale.path_is_whole,
+            "split": self.has_path and self.budget is not None and split_problem(sale, *self.budget),
+            "transitions": not History(sale).follows(),
+            "state": (self.terms is not None and hold_problem(sale)) or self.view is False,
         }
 
-    def later(self):
-        """True if the sale has events after the block of the receipt, or a recipient of it has claimed."""
-        sale_id, campaign = self.record.args["saleId"], self.record.args["campaignId"]
-        open_levels = {
-            event.args["recipient"]: event.place for event in self.sale.named("RewardVested")
-            if not self._is_claimed(event.args["level"] - 1)
+    def _missing(self):
+        no_time, no_policy = self.sale.sold_at is None, self.terms is None
+        split = not self.has_path or self.budget is None or split_problem(self.sale, *self.budget) is None
+        levels = any("level" in event.args for event in self.sale.events) and not self.has_path
+        closing = [event for event in self.sale.events if event.name in ("SaleFinalized", "SaleReversed")]
+        return {
+            "transaction": self.transaction_receipt is None, "policy": no_time, "path": no_policy, "split": split,
+            "transitions": levels or any(self.sale.times[event.place[0]] is None for event in closing),
+            "state": no_policy, "rewards": no_policy,
         }
+
+    def _transaction_receipt(self):
+        try:
+            return self.chain.rpc.ask_one("eth_getTransactionReceipt", self.record.location["transactionHash"])
+        except NoAnswer:
+            return None
+
+    def _has_wrong_transaction(self):
+        place, receipt = self.record.location, self.transaction_receipt
+        at_height = self.chain.block(self.record.place[0])["hash"]
+        if receipt is None:
+            return place["blockHash"] != at_height
+        has_log = any(
+            int(log["logIndex"], 16) == place["logIndex"] and (log["topics"], log["data"]) == (
+                self.record.log["topics"], self.record.log["data"]
+            ) for log in receipt["logs"]
+        )
+        blocks = {place["blockHash"], receipt["blockHash"], at_height}
+        return receipt["status"] != "0x1" or not has_log or len(blocks) != 1
+
+    def _view(self):
+        """True if the contract's own state is that of the events, False if not; None if it does not answer."""
+        try:
+            answer = self.chain.call("sale(uint256)", self.record.args["saleId"], self.head)
+            words = [int(answer[2:][i : i + 64], 16) for i in range(64, len(answer) - 2, 64)]
+        except (NoAnswer, ValueError, TypeError):
+            return None
+        args, sale = self.record.args, self.sale
+        finalized = sale.named("SaleFinalized")
+        finalized_at = sale.times[finalized[0].place[0]] if finalized else None
+        if len(words) < 12:
+            return None
+        expected = [args["campaignId"], int(args["buyer"], 16), args["nodeId"], args["amount"], sale.refunded_total]
+        expected += [words[5], args["policyVersion"], args["holdUntil"]]
+        expected += [words[8] if finalized_at is None else finalized_at, STATES.index(sale.state)]
+        shares = words[words[5] // 32 :]
+        return words[:10] == expected and shares == [len(args["shares"]), *args["shares"]]
+
+    def _is_old(self):
+        """True if the sale has events after the block of the receipt, or a reward of it was claimed for the first time."""
+        sale_id, campaign = self.record.args["saleId"], self.record.args["campaignId"]
+        vested = [] if self.sale.named("SaleReversed") else self.sale.named("RewardVested")
+        unclaimed = {v.args["recipient"] for v in vested if not self._is_claimed(v.args["level"] - 1)}
         for event in self.chain.events:
             if event.place[0] <= self.head:
                 continue
-            if event.args.get("saleId") == sale_id and event.name != "RewardsClaimed":
+            if event.args.get("saleId") == sale_id:
                 return True
-            claims = event.name == "RewardsClaimed" and event.args["campaignId"] == campaign
-            if claims and event.args["account"] in open_levels:
+            is_claim = event.name == "RewardsClaimed" and event.args["campaignId"] == campaign
+            if is_claim and event.args["account"] in unclaimed:
                 return True
         return False
+
+
+def digits(value):
+    return UNKNOWN if value is UNKNOWN else str(value)
+
+
+def missed(level, join, reason, amount):
+    node = {"nodeId": str(join.args["nodeId"]), "recipient": join.args["owner"]}
+    return {"level": level, **node, "reason": reason, "amount": amount}
+
+
+def budget_before(events, record):
+    """Liability and available budget of the campaign just before the sale; None if its ledger at a block is below zero."""
+    own = [event for event in events if event.args["campaignId"] == record.args["campaignId"]]
+    number = record.place[0]
+    ends = [ledger(e for e in own if e.place[0] < number), ledger(e for e in own if e.place[0] <= number)]
+    available, pending, vested, claimed = ledger(e for e in own if e.place < record.place)
+    return None if min(map(min, ends)) < 0 else (pending + vested + claimed, available)
+
+
+def ledger(events):
+    """Available, pending, vested and claimed after the events of a campaign (docs/protocol.md, amounts that add up)."""
+    available = pending = vested = claimed = 0
+    for event in events:
+        amount = event.args.get("amount", 0)
+        if event.name == "CampaignFunded":
+            available += amount
+        elif event.name == "SurplusWithdrawn":
+            available -= amount
+        elif event.name == "SaleRecorded":
+            available, pending = available - sum(event.args["shares"]), pending + sum(event.args["shares"])
+        elif event.name == "RewardReleased":
+            available, pending = available + amount, pending - amount
+        elif event.name == "RewardVested":
+            pending, vested = pending - amount, vested + amount
+        elif event.name == "RewardReversed":
+            vested, available = vested - amount, available + amount
+        elif event.name == "RewardsClaimed":
+            vested, claimed = vested - amount, claimed + amount
+    return available, pending, vested, claimed
 
 
 # Comparing.
 
 
 TEXTS = ("token.symbol", "token.name", "policy.regions", "policy.sharingRules")
-
-
-class Missing:
-    """The chain has no such value, and a receipt may not have one."""
-
-
-MISSING = Missing()
+ABSENT = object()
 _HEX = re.compile(r"0[xX][0-9a-fA-F]*\Z")
+_ADDRESS = re.compile(r"0[xX][0-9a-fA-F]{40}\Z")
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z\Z", re.ASCII)
 
 
-def same(chain, served, is_text=False):
-    """Equal, with hex in any case, times with or without a fraction of zeros, and whole numbers as digits or numbers."""
+def compare(chain, served, is_text=False):
+    """Statuses of all values within a value of the chain: "pass", "fail", or "unavailable" if the chain's is not known."""
+    if chain is UNKNOWN:
+        return {"unavailable"}
     if isinstance(chain, dict):
-        if not isinstance(served, dict) or set(chain) != set(served):
-            return False
-        return all(same(value, served[name], is_text) for name, value in chain.items())
+        if not isinstance(served, dict):
+            return {"fail"}
+        found = {"fail"} if set(served) - set(chain) else {"pass"}
+        return found.union(*(compare(value, served.get(name, ABSENT), is_text) for name, value in chain.items()))
     if isinstance(chain, list):
         if not isinstance(served, list) or len(chain) != len(served):
-            return False
-        return all(same(a, b, is_text) for a, b in zip(chain, served))
+            return {"fail"}
+        return {"pass"}.union(*(compare(a, b, is_text) for a, b in zip(chain, served)))
+    return {"pass" if same(chain, served, is_text) else "fail"}
+
+
+def same(chain, served, is_text):
+    """Equal, with hex in any case, times with or without a fraction of zeros, and whole numbers as digits or numbers."""
     if isinstance(chain, bool) or isinstance(served, bool) or chain is None or served is None:
         return chain is served
     if isinstance(chain, str) == isinstance(served, str) and chain == served:
@@ -313,9 +439,6 @@ def same(chain, served, is_text=False):
     return False
 
 
-ABSENT = object()
-
-
 def member(served, path):
     for name in path.split("."):
         if not isinstance(served, dict) or name not in served:
@@ -324,60 +447,139 @@ def member(served, path):
     return served
 
 
-def agrees(field, chain, served):
+def compare_field(field, chain, served):
     value = member(served, field)
     if chain is MISSING:
-        return value is ABSENT
-    if value is ABSENT:
-        return False
-    return same(chain, value, is_text=field in TEXTS)
+        return {"pass" if value is ABSENT else "fail"}
+    return compare(chain, value, is_text=field in TEXTS)
 
 
 # The verdict.
 
 
-def unchecked(verdict, **statuses):
+def verify(asked, chains):
+    """Status of each check, and the verdict. `asked` has `receipt` if there is one to compare."""
+    contract, first_block = asked["contract"], asked.get("startBlock") or 0
+    key = asked["rpc"], contract, first_block
+    try:
+        if key not in chains:
+            chains[key] = Chain(*key)
+        return judge(chains[key], asked)
+    except NoAnswer:
+        return unchecked()
+
+
+def judge(chain, asked):
+    served = asked.get("receipt", ABSENT)
+    if served is not ABSENT and not isinstance(served, dict):
+        served = {}
+    head = chain.newest if asked.get("atBlock") is None else asked["atBlock"]
+    if asked.get("chainId") not in (None, chain.id):
+        return unchecked()
+    receipt = chain.receipt(int(asked["saleId"]), head) if head <= chain.newest else None
+    if served is not ABSENT and is_of_another(chain, served, receipt, asked.get("genesisHash")):
+        return unchecked()
+    if head > chain.newest:
+        return unchecked()
+    if receipt is None:
+        return unchecked(sale="fail") if lacks_sale(chain, int(asked["saleId"]), head) else unchecked()
+    checks = {name: status_of(receipt, name, served) for name in CHECKS}
+    checks["age"] = "fail" if receipt.is_old else "pass"
+    return {"verdict": verdict_of(checks), "checks": checks}
+
+
+def is_of_another(chain, served, receipt, genesis_hash):
+    """True if the receipt is of another chain or contract, and names another transaction than the one that was found."""
+    named = member(served, "record.transactionHash")
+    found = receipt and receipt.record.location["transactionHash"]
+    if receipt is not None and (not isinstance(named, str) or named.lower() == found):
+        return False
+    chain_id, contract = served.get("chainId"), served.get("contractAddress")
+    if isinstance(chain_id, (int, float)) and not isinstance(chain_id, bool) and chain_id != chain.id:
+        return True
+    if genesis_hash is not None and not has_block(chain, genesis_hash):
+        return True
+    return isinstance(contract, str) and bool(_ADDRESS.match(contract)) and contract.lower() != chain.contract.lower()
+
+
+def has_block(chain, block_hash):
+    return chain.rpc.ask_one("eth_getBlockByHash", block_hash, False) is not None
+
+
+def lacks_sale(chain, sale_id, head):
+    """True if the contract itself says that it has no such sale."""
+    try:
+        chain.call("sale(uint256)", sale_id, head)
+    except Refused as refused:
+        return refused.data.startswith("0x" + keccak256(b"UnknownSale(uint256)")[:4].hex())
+    except NoAnswer:
+        pass
+    return False
+
+
+def status_of(receipt, name, served):
+    found = {"pass"}
+    if receipt.problems.get(name):
+        found.add("fail")
+    if receipt.missing.get(name):
+        found.add("unavailable")
+    if served is not ABSENT:
+        found = found.union(*(compare_field(field, value, served) for field, value in receipt.fields.get(name, {}).items()))
+    return next(status for status in ("fail", "unavailable", "pass") if status in found)
+
+
+def verdict_of(checks):
+    """The worst status, except that a receipt which is only old is outdated."""
+    worst = {status for name, status in checks.items() if name != "age" or status != "fail"}
+    if "fail" in worst or "unavailable" in worst:
+        return "fail" if "fail" in worst else "unavailable"
+    return "outdated" if checks["age"] == "fail" else "pass"
+
+
+def unchecked(**statuses):
     """Without the sale nothing can be compared."""
-    return {"verdict": verdict, "checks": {name: "unavailable" for name in CHECKS} | statuses}
+    checks = {name: "unavailable" for name in CHECKS} | statuses
+    return {"verdict": verdict_of(checks), "checks": checks}
 
 
-def verify(chain, contract, sale_id, served, at_block=None):
-    """Status of each check, and the verdict."""
-    served = served if isinstance(served, dict) else {}
-    head = chain.newest if at_block is None else at_block
-    if not chain.has_code or head > chain.newest:
-        return unchecked("unavailable")
-    records = [e for e in chain.events if e.name == "SaleRecorded" and e.args["saleId"] == int(sale_id)]
-    records = [e for e in records if e.place[0] <= head]
-    if not records:
-        return unchecked("fail", sale="fail")
-    receipt = Receipt(chain, contract, records[0], head)
-    problems = receipt.problems()
-    checks = {name: "pass" for name in CHECKS}
-    for name, fields in receipt.fields().items():
-        wrong = any(not agrees(field, value, served) for field, value in fields.items())
-        if wrong or problems.get(name):
-            checks[name] = "fail"
-    if receipt.later():
-        checks["age"] = "fail"
-    failed = {name for name, status in checks.items() if status == "fail"}
-    verdict = "pass" if not failed else "outdated" if failed == {"age"} else "fail"
-    return {"verdict": verdict, "checks": checks}
+# Commands.
 
 
 def run_batch():
     chains = {}
     for line in sys.stdin:
         try:
-            asked = json.loads(line)
-            key = asked["rpc"], asked["contract"]
-            if key not in chains:
-                chains[key] = Chain(*key)
-            answer = verify(chains[key], asked["contract"], asked["saleId"], asked["receipt"], asked.get("atBlock"))
+            answer = verify(read_json(line), chains)
         except Exception:
             answer = {"verdict": "error", "error": traceback.format_exc()}
         print(json.dumps(answer), flush=True)
+    return 0
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("batch")
+    one = commands.add_parser("receipt")
+    one.add_argument("file")
+    one.add_argument("--rpc", required=True)
+    one.add_argument("--contract", required=True)
+    one.add_argument("--chain-id", type=int)
+    one.add_argument("--start-block", type=int, default=0)
+    one.add_argument("--at-block", type=int)
+    one.add_argument("--sale", help="the sale that is meant; default: the one that the receipt names")
+    options = parser.parse_args()
+    if options.command == "batch":
+        return run_batch()
+    with open(options.file, encoding="utf-8") as file:
+        served = read_json(file.read())
+    known = {"rpc": options.rpc, "contract": options.contract, "chainId": options.chain_id, "startBlock": options.start_block}
+    result = verify({**known, "atBlock": options.at_block, "saleId": options.sale or served["saleId"], "receipt": served}, {})
+    for name, status in result["checks"].items():
+        print(f"{status:12} {name}")
+    print(result["verdict"])
+    return {"pass": 0, "fail": 1, "unavailable": 3, "outdated": 6}[result["verdict"]]
 
 
 if __name__ == "__main__":
-    run_batch()
+    sys.exit(main())
