@@ -281,12 +281,13 @@ type AnyHandler = (input: unknown, deps: AppDeps, caller: Caller) => Promise<Met
 
 function handlerOf(method: Method): AnyHandler {
   const { name } = method;
-  if (!Object.hasOwn(handlers, name) || !isCallable(method)) {
+  const [resource = '', key = ''] = name.split('.');
+  // `readInput` decodes the input of that method, and `admit` finds the session that its access requires.
+  const table = handlers as Readonly<Record<string, object | undefined>>;
+  const handler: AnyHandler | undefined = Reflect.get(table[resource] ?? {}, key);
+  if (handler === undefined || !isCallable(method)) {
     throw new Error(`${name} is live and has no handler, which the types should prevent.`);
   }
-  // The table has the handler of that name; `readInput` decodes the input of that method, and `admit`
-  // finds the session that its access requires.
-  const handler = handlers[name as keyof typeof handlers] as AnyHandler;
   if (method.rights === undefined || method.rights === 'narrows') return handler;
   return async (input, deps, caller) => {
     if (widensRights(method, input)) {

@@ -10,7 +10,7 @@ const METHOD = 'reports.list';
 const Position = z.tuple([Timestamp, Id]);
 
 /** `reports.list`: the caller's reports, newest first. */
-export const listOwnReports: Handler<'reports.list'> = async (input, deps, { merchant }) => {
+export const list: Handler<'reports.list'> = async (input, deps, { merchant }) => {
   const { kind, status, limit = PAGE_LIMIT } = input;
   const scope = { method: METHOD, input: { ...input, merchant } };
   const position = decodeCursor(scope, Position);

@@ -6,7 +6,7 @@ import { periodOf } from '../../input/period.ts';
 import { requireOwnCampaignIds } from '../../resources/campaigns/find-campaign.ts';
 
 /** `reports.preview`: the columns, first rows and row count of a report. */
-export const previewReport: Handler<'reports.preview'> = async (input, deps, { merchant }) => {
+export const preview: Handler<'reports.preview'> = async (input, deps, { merchant }) => {
   const { kind, limit = PAGE_LIMIT } = input;
   const range = periodOf(input.range) ?? null;
   return await readLedger(deps.pool, async (snapshot) => {
