@@ -80,9 +80,6 @@ export type Handler<N extends CallableName> = (
   caller: CallerOf<N>,
 ) => Promise<MethodResult<OutputOf<MethodOf<N>>>>;
 
-/** Items on a page if the request names no limit. */
-export const PAGE_LIMIT = 20;
-
 /** Stopped campaigns that one response lists. */
 const MAX_STOPPED_NAMED = 20;
 

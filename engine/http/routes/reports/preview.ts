@@ -1,7 +1,8 @@
 import { reportColumns } from '../../../core/report.ts';
 import { countReportRows, firstReportRows } from '../../../db/read/reports/index.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
-import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler-types.ts';
+import { chainMeta, type Handler } from '../../handler-types.ts';
+import { PAGE_LIMIT } from '../../input/cursor.ts';
 import { periodOf } from '../../input/period.ts';
 import { requireOwnCampaignIds } from '../../resources/campaigns/find-campaign.ts';
 
