@@ -199,11 +199,16 @@ export function resource<const R extends string, const F extends ResourceFacts>(
 
 type Path = `/v1/${string}`;
 
+type Facts = Omit<Declaration, 'method' | 'path'>;
+
+/** Refuses fields that T does not have, so that a misspelt fact does not compile. */
+type Only<T, D> = { readonly [K in Exclude<keyof D, keyof T>]: never };
+
 function declared<const V extends HttpMethod>(method: V) {
-  return <const P extends Path, const D extends Omit<Declaration, 'method' | 'path'>>(
+  return <const P extends Path, const D extends Facts>(
     path: P,
-    facts: D,
-  ) => ({ method, path, ...facts });
+    facts: D & Only<Facts, D> & { readonly serving?: Only<Serving, D['serving']> },
+  ) => ({ method, path, ...(facts as D) });
 }
 
 /** Declares a method `GET` of a path. */
