@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineMethod } from '../define.ts';
+import { get, post, resource } from '../define.ts';
 import { nameSchemas } from '../names.ts';
 import { Address, Id, pageOf, pageQuery, Timestamp, textInput } from '../values.ts';
 
@@ -49,15 +49,12 @@ const Decision = z.strictObject({
 nameSchemas({ Alarm, AlarmDecision: Decision });
 
 /** Alarms about campaigns and tokens, for operators (docs/operations.md, "Alarms"). */
-export const alarms = {
-  list: defineMethod({
-    name: 'alarms.list',
-    documentedName: null,
-    method: 'GET',
-    path: '/v1/operator/alarms',
-    access: 'session',
-    caller: 'operator',
-    availability: 'live',
+export const alarms = resource('alarms', {
+  about: 'Alarms about campaigns and tokens, and who acknowledged them.',
+  caller: 'operator',
+  documentedName: null,
+})({
+  list: get('/v1/operator/alarms', {
     summary: 'Alarms about campaigns and tokens, with who acknowledged them, when and why.',
     input: {
       query: z.strictObject({
@@ -67,29 +64,15 @@ export const alarms = {
     },
     output: pageOf(Alarm),
   }),
-  acknowledge: defineMethod({
-    name: 'alarms.acknowledge',
-    documentedName: null,
-    method: 'POST',
-    path: '/v1/operator/alarms/acknowledge',
-    access: 'session',
-    caller: 'operator',
-    availability: 'live',
+  acknowledge: post('/v1/operator/alarms/acknowledge', {
     summary:
       'Acknowledges an alarm at its level, or all present and future ones of a token or merchant; 404 if there is none.',
     input: { body },
     output: Decision,
   }),
-  unacknowledge: defineMethod({
-    name: 'alarms.unacknowledge',
-    documentedName: null,
-    method: 'POST',
-    path: '/v1/operator/alarms/unacknowledge',
-    access: 'session',
-    caller: 'operator',
-    availability: 'live',
+  unacknowledge: post('/v1/operator/alarms/unacknowledge', {
     summary: 'Revokes an acknowledgement; 409 if the key is not acknowledged.',
     input: { body },
     output: Decision,
   }),
-} as const;
+});

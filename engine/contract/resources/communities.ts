@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineMethod } from '../define.ts';
+import { del, get, patch, post, resource } from '../define.ts';
 import { Community, CommunityMember } from '../shapes/community.ts';
 import { Done, Id, pageOf, pageQuery, textInput } from '../values.ts';
 
@@ -9,14 +9,12 @@ const description = textInput(2_000).describe('At most 2000 characters.');
 const { access } = Community.shape;
 
 /** Methods for communities of distributors. They are not built yet. */
-export const communities = {
-  list: defineMethod({
-    name: 'communities.list',
-    method: 'GET',
-    path: '/v1/communities',
-    access: 'session',
-    caller: 'account',
-    availability: 'designed',
+export const communities = resource('communities', {
+  about: 'Groups of distributors (designed).',
+  caller: 'account',
+  availability: 'designed',
+})({
+  list: get('/v1/communities', {
     summary: 'Communities of distributors, newest first.',
     input: {
       query: z.strictObject({
@@ -27,68 +25,32 @@ export const communities = {
     },
     output: pageOf(Community),
   }),
-  get: defineMethod({
-    name: 'communities.get',
-    method: 'GET',
-    path: '/v1/communities/:id',
-    access: 'session',
-    caller: 'account',
-    availability: 'designed',
+  get: get('/v1/communities/:id', {
     summary: 'A community.',
     input: { params },
     output: Community,
   }),
-  create: defineMethod({
-    name: 'communities.create',
-    method: 'POST',
-    path: '/v1/communities',
-    access: 'session',
-    caller: 'account',
-    availability: 'designed',
+  create: post('/v1/communities', {
     summary: 'Founds a community; the caller owns it.',
     input: { body: z.strictObject({ name, description, access }) },
     output: Community,
   }),
-  members: defineMethod({
-    name: 'communities.members',
-    method: 'GET',
-    path: '/v1/communities/:id/members',
-    access: 'session',
-    caller: 'account',
-    availability: 'designed',
+  members: get('/v1/communities/:id/members', {
     summary: 'Members of a community, in the order in which they joined.',
     input: { params, query: z.strictObject(pageQuery) },
     output: pageOf(CommunityMember),
   }),
-  join: defineMethod({
-    name: 'communities.join',
-    method: 'POST',
-    path: '/v1/communities/:id/members',
-    access: 'session',
-    caller: 'account',
-    availability: 'designed',
+  join: post('/v1/communities/:id/members', {
     summary: 'Joins a community, or asks to.',
     input: { params },
     output: CommunityMember,
   }),
-  leave: defineMethod({
-    name: 'communities.leave',
-    method: 'DELETE',
-    path: '/v1/communities/:id/members/me',
-    access: 'session',
-    caller: 'account',
-    availability: 'designed',
+  leave: del('/v1/communities/:id/members/me', {
     summary: 'Leaves a community; its owner cannot.',
     input: { params },
     output: Done,
   }),
-  update: defineMethod({
-    name: 'communities.update',
-    method: 'PATCH',
-    path: '/v1/communities/:id',
-    access: 'session',
-    caller: 'account',
-    availability: 'designed',
+  update: patch('/v1/communities/:id', {
     summary: 'Changes a community that the caller owns; what is left out stays.',
     input: {
       params,
@@ -100,4 +62,4 @@ export const communities = {
     },
     output: Community,
   }),
-} as const;
+});

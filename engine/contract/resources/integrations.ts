@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineMethod } from '../define.ts';
+import { del, get, post, resource } from '../define.ts';
 import { nameSchemas } from '../names.ts';
 import { AuditEntry } from '../shapes/audit.ts';
 import { rangeQuery } from '../shapes/period.ts';
@@ -56,26 +56,19 @@ nameSchemas({
 });
 
 /** Methods for storefronts and payment processors. They are not built yet. */
-export const integrations = {
-  list: defineMethod({
-    name: 'integrations.list',
-    method: 'GET',
-    path: '/v1/merchant/integrations',
-    access: 'session',
-    caller: 'viewer',
-    availability: 'designed',
+export const integrations = resource('integrations', {
+  about: 'Storefronts and payment processors (designed).',
+  caller: 'viewer',
+  availability: 'designed',
+})({
+  list: get('/v1/merchant/integrations', {
     summary: 'Storefronts and payment processors of the merchant.',
     input: {},
     output: z.array(Integration),
   }),
-  connect: defineMethod({
-    name: 'integrations.connect',
-    method: 'POST',
-    path: '/v1/merchant/integrations/:provider',
-    access: 'session',
+  connect: post('/v1/merchant/integrations/:provider', {
     caller: 'admin',
     rights: 'widens',
-    availability: 'designed',
     summary: 'Connects a provider. Requires a fresh signature.',
     input: {
       params: z.strictObject({ provider: Provider }),
@@ -89,25 +82,14 @@ export const integrations = {
     },
     output: Integration,
   }),
-  disconnect: defineMethod({
-    name: 'integrations.disconnect',
-    method: 'DELETE',
-    path: '/v1/merchant/integrations/:provider',
-    access: 'session',
+  disconnect: del('/v1/merchant/integrations/:provider', {
     caller: 'admin',
     rights: 'narrows',
-    availability: 'designed',
     summary: 'Disconnects a provider.',
     input: { params },
     output: Done,
   }),
-  status: defineMethod({
-    name: 'integrations.status',
-    method: 'GET',
-    path: '/v1/merchant/integrations/:provider/status',
-    access: 'session',
-    caller: 'viewer',
-    availability: 'designed',
+  status: get('/v1/merchant/integrations/:provider/status', {
     summary: 'How far the orders of a provider are attested and recorded.',
     input: {
       params,
@@ -117,25 +99,14 @@ export const integrations = {
     },
     output: Reconciliation,
   }),
-  reconciliation: defineMethod({
-    name: 'integrations.reconciliation',
-    method: 'GET',
-    path: '/v1/merchant/integrations/:provider/reconciliation',
-    access: 'session',
-    caller: 'viewer',
-    availability: 'designed',
+  reconciliation: get('/v1/merchant/integrations/:provider/reconciliation', {
     summary:
       'How far the orders of a provider are attested and recorded, for a period and for campaigns.',
     input: { params, query: z.strictObject(rangeQuery) },
     output: Reconciliation,
   }),
-  resolveMismatch: defineMethod({
-    name: 'integrations.resolveMismatch',
-    method: 'POST',
-    path: '/v1/merchant/integrations/mismatches/:id',
-    access: 'session',
+  resolveMismatch: post('/v1/merchant/integrations/mismatches/:id', {
     caller: 'admin',
-    availability: 'designed',
     summary: 'Resolves a mismatch with a note, which is stored.',
     input: {
       params: z.strictObject({ id: Id }),
@@ -145,4 +116,4 @@ export const integrations = {
     },
     output: AuditEntry,
   }),
-} as const;
+});

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { mailKinds } from '../../core/notification.ts';
-import { defineMethod } from '../define.ts';
+import { get, patch, post, resource } from '../define.ts';
 import {
   MailKind,
   Notification,
@@ -16,15 +16,13 @@ const MailToken = z
   .describe('From the link in the mail.');
 
 /** Methods for what happened to the signed-in account, and for telling it by e-mail. */
-export const notifications = {
-  list: defineMethod({
-    name: 'notifications.list',
-    documentedName: null,
-    method: 'GET',
-    path: '/v1/me/notifications',
-    access: 'session',
-    caller: 'account',
-    availability: 'live',
+export const notifications = resource('notifications', {
+  about: 'What happened to an account.',
+  caller: 'account',
+  documentedName: null,
+})({
+  list: get('/v1/me/notifications', {
+    serving: { long: true },
     summary: 'What happened to the caller in the last 90 days, newest first.',
     input: {
       query: z.strictObject({
@@ -35,28 +33,16 @@ export const notifications = {
     },
     output: pageOf(Notification),
   }),
-  preferences: defineMethod({
-    name: 'notifications.preferences',
-    documentedName: null,
-    method: 'GET',
-    path: '/v1/me/notifications/preferences',
-    access: 'session',
-    caller: 'account',
-    sessionOnly: true,
+  preferences: get('/v1/me/notifications/preferences', {
     availability: 'optional',
+    sessionOnly: true,
     summary: 'Notifications that the caller gets by e-mail, and its address.',
     input: {},
     output: NotificationPreferences,
   }),
-  setPreferences: defineMethod({
-    name: 'notifications.setPreferences',
-    documentedName: null,
-    method: 'PATCH',
-    path: '/v1/me/notifications/preferences',
-    access: 'session',
-    caller: 'account',
-    rights: { widensBy: ['email'] },
+  setPreferences: patch('/v1/me/notifications/preferences', {
     availability: 'optional',
+    rights: { widensBy: ['email'] },
     summary:
       'Sets the e-mail address of the caller, which gets a mail to confirm it, and the kinds to send. An address requires a fresh signature.',
     input: {
@@ -77,27 +63,19 @@ export const notifications = {
     },
     output: NotificationPreferences,
   }),
-  confirmEmail: defineMethod({
-    name: 'notifications.confirmEmail',
-    documentedName: null,
-    method: 'POST',
-    path: '/v1/notifications/confirm-email',
-    access: 'public',
+  confirmEmail: post('/v1/notifications/confirm-email', {
+    caller: 'public',
     availability: 'optional',
     summary: 'Confirms an e-mail address with the token of the mail that was sent to it.',
     input: { body: z.strictObject({ token: MailToken }) },
     output: Done,
   }),
-  unsubscribe: defineMethod({
-    name: 'notifications.unsubscribe',
-    documentedName: null,
-    method: 'POST',
-    path: '/v1/notifications/unsubscribe',
-    access: 'public',
+  unsubscribe: post('/v1/notifications/unsubscribe', {
+    caller: 'public',
     availability: 'optional',
     summary:
       'Stops all mails of an account to its address, with the token that is in each of them.',
     input: { body: z.strictObject({ token: MailToken }) },
     output: Done,
   }),
-} as const;
+});

@@ -1,19 +1,18 @@
 import { z } from 'zod';
-import { defineMethod } from '../define.ts';
+import { get, post, resource } from '../define.ts';
 import { Partnership } from '../shapes/community.ts';
 import { Address, CampaignId, Id, pageOf, pageQuery, Timestamp, textInput } from '../values.ts';
 
 const params = z.strictObject({ id: Id });
 
 /** Methods for partnerships of accounts. They are not built yet. */
-export const partnerships = {
-  list: defineMethod({
-    name: 'partnerships.list',
-    method: 'GET',
-    path: '/v1/partnerships',
-    access: 'session',
+export const partnerships = resource('partnerships', {
+  about: 'Long-term agreements with distributors (designed).',
+  caller: 'admin',
+  availability: 'designed',
+})({
+  list: get('/v1/partnerships', {
     caller: 'viewer',
-    availability: 'designed',
     summary: 'Partnerships of the caller, newest first.',
     input: {
       query: z.strictObject({
@@ -23,13 +22,7 @@ export const partnerships = {
     },
     output: pageOf(Partnership),
   }),
-  propose: defineMethod({
-    name: 'partnerships.propose',
-    method: 'POST',
-    path: '/v1/partnerships',
-    access: 'session',
-    caller: 'admin',
-    availability: 'designed',
+  propose: post('/v1/partnerships', {
     summary: 'Proposes a partnership to another account.',
     input: {
       body: z.strictObject({
@@ -41,13 +34,7 @@ export const partnerships = {
     },
     output: Partnership,
   }),
-  respond: defineMethod({
-    name: 'partnerships.respond',
-    method: 'POST',
-    path: '/v1/partnerships/:id/responses',
-    access: 'session',
-    caller: 'admin',
-    availability: 'designed',
+  respond: post('/v1/partnerships/:id/responses', {
     summary: 'Accepts or declines a proposal.',
     input: {
       params,
@@ -58,13 +45,7 @@ export const partnerships = {
     },
     output: Partnership,
   }),
-  terminate: defineMethod({
-    name: 'partnerships.terminate',
-    method: 'POST',
-    path: '/v1/partnerships/:id/terminate',
-    access: 'session',
-    caller: 'admin',
-    availability: 'designed',
+  terminate: post('/v1/partnerships/:id/terminate', {
     summary: 'Ends a partnership; what was sold stays as it is.',
     input: {
       params,
@@ -72,4 +53,4 @@ export const partnerships = {
     },
     output: Partnership,
   }),
-} as const;
+});

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineMethod } from '../define.ts';
+import { del, get, patch, post, resource } from '../define.ts';
 import { Credential, Handle, OwnProfile, Profile, Visibility } from '../shapes/distributor.ts';
 import {
   Address,
@@ -13,13 +13,12 @@ import {
 } from '../values.ts';
 
 /** Methods for track records of distributors. */
-export const reputation = {
-  get: defineMethod({
-    name: 'reputation.get',
-    method: 'GET',
-    path: '/v1/distributors/:addressOrHandle/profile',
-    access: 'public',
-    availability: 'live',
+export const reputation = resource('reputation', {
+  about: 'Public profiles of distributors, by their settled record.',
+  caller: 'account',
+})({
+  get: get('/v1/distributors/:addressOrHandle/profile', {
+    caller: 'public',
     summary: 'The public track record of a distributor, by address or by handle.',
     input: {
       params: z.strictObject({
@@ -30,24 +29,12 @@ export const reputation = {
     },
     output: Profile,
   }),
-  mine: defineMethod({
-    name: 'reputation.mine',
-    method: 'GET',
-    path: '/v1/me/reputation',
-    access: 'session',
-    caller: 'account',
-    availability: 'live',
+  mine: get('/v1/me/reputation', {
     summary: 'The caller’s own track record, and the part that others see.',
     input: {},
     output: OwnProfile,
   }),
-  updateVisibility: defineMethod({
-    name: 'reputation.updateVisibility',
-    method: 'PATCH',
-    path: '/v1/me/reputation/visibility',
-    access: 'session',
-    caller: 'account',
-    availability: 'live',
+  updateVisibility: patch('/v1/me/reputation/visibility', {
     summary: 'Sets the caller’s handle, and whether it may be linked to the address.',
     input: {
       body: z.strictObject({
@@ -62,12 +49,7 @@ export const reputation = {
     },
     output: OwnProfile,
   }),
-  exportCredential: defineMethod({
-    name: 'reputation.exportCredential',
-    method: 'POST',
-    path: '/v1/me/reputation/credential',
-    access: 'session',
-    caller: 'account',
+  exportCredential: post('/v1/me/reputation/credential', {
     availability: 'designed',
     summary: 'Issues a signed statement of the caller’s track record.',
     input: {
@@ -79,33 +61,20 @@ export const reputation = {
     },
     output: Credential.extend({ token: z.string().describe('The signed statement itself.') }),
   }),
-  credentials: defineMethod({
-    name: 'reputation.credentials',
-    method: 'GET',
-    path: '/v1/me/reputation/credentials',
-    access: 'session',
-    caller: 'account',
+  credentials: get('/v1/me/reputation/credentials', {
     availability: 'designed',
     summary: 'Statements that were issued to the caller, newest first.',
     input: { query: z.strictObject(pageQuery) },
     output: pageOf(Credential),
   }),
-  revokeCredential: defineMethod({
-    name: 'reputation.revokeCredential',
-    method: 'DELETE',
-    path: '/v1/me/reputation/credentials/:id',
-    access: 'session',
-    caller: 'account',
+  revokeCredential: del('/v1/me/reputation/credentials/:id', {
     availability: 'designed',
     summary: 'Revokes a statement.',
     input: { params: z.strictObject({ id: Id }) },
     output: Credential,
   }),
-  verifyCredential: defineMethod({
-    name: 'reputation.verifyCredential',
-    method: 'POST',
-    path: '/v1/credentials/verify',
-    access: 'public',
+  verifyCredential: post('/v1/credentials/verify', {
+    caller: 'public',
     availability: 'designed',
     summary: 'Checks a statement of a track record: signature, time, revocation.',
     input: {
@@ -117,4 +86,4 @@ export const reputation = {
       credential: Credential.nullable(),
     }),
   }),
-} as const;
+});

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineMethod } from '../define.ts';
+import { del, get, post, resource } from '../define.ts';
 import { nameSchemas } from '../names.ts';
 import { Token, TxRef } from '../shapes/common.ts';
 import {
@@ -66,26 +66,19 @@ const params = z.strictObject({ id: Id });
 nameSchemas({ Signer, SignerPolicy: Policy, Attestation });
 
 /** Methods for attesters of a merchant. They are not built yet. */
-export const signers = {
-  list: defineMethod({
-    name: 'signers.list',
-    method: 'GET',
-    path: '/v1/merchant/signers',
-    access: 'session',
-    caller: 'viewer',
-    availability: 'designed',
+export const signers = resource('signers', {
+  about: 'Accounts that attest sales (designed).',
+  caller: 'viewer',
+  availability: 'designed',
+})({
+  list: get('/v1/merchant/signers', {
     summary: 'Accounts that may attest sales for the merchant, and the rules they sign by.',
     input: {},
     output: z.strictObject({ items: z.array(Signer), policy: Policy }),
   }),
-  add: defineMethod({
-    name: 'signers.add',
-    method: 'POST',
-    path: '/v1/merchant/signers',
-    access: 'session',
+  add: post('/v1/merchant/signers', {
     caller: 'admin',
     rights: 'widens',
-    availability: 'designed',
     summary: 'Lets an account attest sales, within limits. Requires a fresh signature.',
     input: {
       body: z.strictObject({
@@ -101,27 +94,16 @@ export const signers = {
     },
     output: Signer,
   }),
-  revoke: defineMethod({
-    name: 'signers.revoke',
-    method: 'DELETE',
-    path: '/v1/merchant/signers/:id',
-    access: 'session',
+  revoke: del('/v1/merchant/signers/:id', {
     caller: 'admin',
     rights: 'narrows',
-    availability: 'designed',
     summary: 'Revokes the right to attest.',
     input: { params },
     output: Signer,
   }),
-  attestations: defineMethod({
-    name: 'signers.attestations',
-    method: 'GET',
-    path: '/v1/merchant/signers/:id/attestations',
-    access: 'session',
-    caller: 'viewer',
-    availability: 'designed',
+  attestations: get('/v1/merchant/signers/:id/attestations', {
     summary: 'Attestations of a signer, newest first.',
     input: { params, query: z.strictObject(pageQuery) },
     output: pageOf(Attestation),
   }),
-} as const;
+});

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineMethod } from '../define.ts';
+import { get, put, resource } from '../define.ts';
 import { nameSchemas } from '../names.ts';
 import { Token } from '../shapes/common.ts';
 import {
@@ -38,36 +38,23 @@ const params = z.strictObject({ id: Id });
 nameSchemas({ SubscriptionInterval: Interval, SubscriptionStatus: Status, Subscription });
 
 /** Methods for subscriptions of a merchant. They are not built yet. */
-export const subscriptions = {
-  list: defineMethod({
-    name: 'subscriptions.list',
-    method: 'GET',
-    path: '/v1/merchant/subscriptions',
-    access: 'session',
-    caller: 'viewer',
-    availability: 'designed',
+export const subscriptions = resource('subscriptions', {
+  about: 'Products paid by the month or year (designed).',
+  caller: 'viewer',
+  availability: 'designed',
+})({
+  list: get('/v1/merchant/subscriptions', {
     summary: 'Subscriptions that the merchant sells, newest first.',
     input: { query: z.strictObject(pageQuery) },
     output: pageOf(Subscription),
   }),
-  get: defineMethod({
-    name: 'subscriptions.get',
-    method: 'GET',
-    path: '/v1/merchant/subscriptions/:id',
-    access: 'session',
-    caller: 'viewer',
-    availability: 'designed',
+  get: get('/v1/merchant/subscriptions/:id', {
     summary: 'One subscription.',
     input: { params },
     output: Subscription,
   }),
-  save: defineMethod({
-    name: 'subscriptions.save',
-    method: 'PUT',
-    path: '/v1/merchant/subscriptions/:id',
-    access: 'session',
+  save: put('/v1/merchant/subscriptions/:id', {
     caller: 'admin',
-    availability: 'designed',
     summary: 'Creates a subscription, or replaces it completely.',
     input: {
       params,
@@ -89,4 +76,4 @@ export const subscriptions = {
     },
     output: Subscription,
   }),
-} as const;
+});

@@ -1,21 +1,15 @@
-import { z } from 'zod';
 import { readConsistently } from '../../../db/read/snapshot.ts';
 import { listAudits } from '../../../db/read/system/audits.ts';
-import { type Handler, PAGE_LIMIT } from '../../handler-types.ts';
-import { cursorId, decodeCursor, pageOf } from '../../input/cursor.ts';
+import type { Handler } from '../../handler-types.ts';
+import { cursorId, ListPage, mapItems } from '../../input/cursor.ts';
 import { ledgerAudit } from '../../render/ledger-audit.ts';
-
-const METHOD = 'ledger.audits';
-const Position = z.tuple([cursorId]);
 
 /** `ledger.audits`: results of audits, newest first. */
 export const audits: Handler<'ledger.audits'> = async (input, { pool }) => {
-  const { limit = PAGE_LIMIT } = input;
-  const scope = { method: METHOD, input };
-  const before = decodeCursor(scope, Position)?.[0];
+  const page = new ListPage('ledger.audits', input, { id: cursorId });
+  const { after, limit } = page.query;
   const { value: found } = await readConsistently(pool, async (sql) => ({
-    value: await listAudits(sql, { before, limit: limit + 1 }),
+    value: await listAudits(sql, { before: after?.id, limit }),
   }));
-  const { items, nextCursor } = pageOf(found, limit, scope, ({ id }) => [id]);
-  return { data: { items: items.map((one) => ({ id: one.id, ...ledgerAudit(one) })), nextCursor } };
+  return { data: mapItems(page.of(found), (one) => ({ id: one.id, ...ledgerAudit(one) })) };
 };

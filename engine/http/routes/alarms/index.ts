@@ -1,0 +1,2 @@
+export { acknowledge, unacknowledge } from './decide.ts';
+export { list } from './list.ts';

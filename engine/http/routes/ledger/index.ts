@@ -1,0 +1,4 @@
+export { audits } from './audits.ts';
+export { balances } from './balances.ts';
+export { discrepancies } from './discrepancies.ts';
+export { entries } from './entries.ts';

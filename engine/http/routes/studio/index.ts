@@ -1,0 +1,5 @@
+export { deleteTemplate } from './delete-template.ts';
+export { getTemplate } from './get-template.ts';
+export { saveTemplate } from './save-template.ts';
+export { simulate } from './simulate.ts';
+export { templates } from './templates.ts';
