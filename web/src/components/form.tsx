@@ -3,6 +3,7 @@ import type { FieldValues, UseFormReturn } from 'react-hook-form';
 import { placeIssues } from '../form-issues.ts';
 import { Button } from './button.tsx';
 import styles from './form.module.css';
+import { Issue } from './issue.tsx';
 
 interface FormProps<V extends FieldValues> {
   readonly form: UseFormReturn<V>;
@@ -30,14 +31,10 @@ export function Form<V extends FieldValues>(props: FormProps<V>) {
     }
   });
   return (
-    <form className={styles.form} noValidate onSubmit={(event) => void submit(event)}>
+    <form className="stack" noValidate onSubmit={(event) => void submit(event)}>
       {children}
-      {errors.root?.message && (
-        <p className={styles.problem} role="alert">
-          {errors.root.message}
-        </p>
-      )}
-      <div className={styles.actions}>
+      <Issue of={errors.root?.message} />
+      <div className="actions">
         <Button main type="submit" disabled={disabled || isSubmitting}>
           {isSubmitting ? 'In progress…' : name}
         </Button>
@@ -65,7 +62,7 @@ export function FieldGroup({
   return (
     <fieldset className={styles.group}>
       <legend>{title}</legend>
-      {hint && <p className={styles.hint}>{hint}</p>}
+      {hint && <p className="soft">{hint}</p>}
       {children}
     </fieldset>
   );

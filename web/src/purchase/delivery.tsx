@@ -48,7 +48,7 @@ function Available({ access }: { readonly access: Access }) {
             </a>{' '}
             ({groupDigits(String(size))} bytes)
           </p>
-          <p className={styles.soft}>
+          <p className="soft">
             SHA-256 <code>{sha256}</code>. The address works until <Time exact at={expiresAt} />,
             for you alone; this page then gets a new one.
           </p>
@@ -62,7 +62,7 @@ function Available({ access }: { readonly access: Access }) {
           </a>
         </p>
       )}
-      {instructions !== null && <p className={styles.lines}>{instructions}</p>}
+      {instructions !== null && <p className="lines">{instructions}</p>}
       {isEmpty && (
         <p>
           {mode === 'manual'

@@ -7,6 +7,7 @@ import { Answered } from '../components/answered.tsx';
 import { Badge } from '../components/badge.tsx';
 import { Button } from '../components/button.tsx';
 import { Facts } from '../components/facts.tsx';
+import { Issue } from '../components/issue.tsx';
 import { TextField } from '../components/text-field.tsx';
 import { Time } from '../components/time.tsx';
 import styles from './purchase.module.css';
@@ -57,7 +58,7 @@ function Thread({ request }: { readonly request: RefundRequest }) {
       <ul className={styles.messages}>
         {request.messages.map(({ id, from, text, at }) => (
           <li key={id}>
-            <span className={styles.soft}>
+            <span className="soft">
               {from === 'buyer' ? 'You' : 'The merchant'}, <Time at={at} />
             </span>
             <br />
@@ -104,7 +105,7 @@ function Answer({ request: { id, status } }: { readonly request: RefundRequest }
         value={message}
         onChange={(event) => setMessage(event.target.value)}
       />
-      <div className={styles.buttons}>
+      <div className="actions">
         <Button type="submit" disabled={isBusy || message.trim() === ''}>
           Send the message
         </Button>
@@ -114,11 +115,7 @@ function Answer({ request: { id, status } }: { readonly request: RefundRequest }
           </Button>
         )}
       </div>
-      {error && (
-        <p className={styles.issue} role="alert">
-          {error.message}
-        </p>
-      )}
+      <Issue small of={error} />
     </form>
   );
 }

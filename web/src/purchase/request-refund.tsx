@@ -7,6 +7,7 @@ import { api, type DataOf } from '../api.ts';
 import { Amount } from '../components/amount.tsx';
 import { Button } from '../components/button.tsx';
 import { Field } from '../components/field.tsx';
+import { Issue } from '../components/issue.tsx';
 import { SelectField } from '../components/select-field.tsx';
 import { TextField } from '../components/text-field.tsx';
 import { readAtMost } from '../read-input.ts';
@@ -100,11 +101,7 @@ export function RequestRefund({ purchase, onDone }: Props) {
       <Button main type="submit" disabled={open.isPending}>
         {open.isPending ? 'Sending…' : 'Ask for the refund'}
       </Button>
-      {open.error && (
-        <p className={styles.issue} role="alert">
-          {open.error.message}
-        </p>
-      )}
+      <Issue small of={open.error} />
     </form>
   );
 }

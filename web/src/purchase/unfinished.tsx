@@ -30,7 +30,7 @@ export function Unfinished({ campaignId }: Props) {
               Continue the purchase of campaign {intent.campaignId} for{' '}
               <Amount value={intent.amount} token={intent.token} />
             </Link>{' '}
-            <span className={styles.soft}>
+            <span className="soft">
               begun <Time at={intent.createdAt} />
             </span>
           </li>

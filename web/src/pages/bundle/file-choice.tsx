@@ -36,7 +36,7 @@ export function FileChoice({ choice, onChoice }: FileChoiceProps) {
           {choice === undefined ? 'Choose a file' : 'Choose another file'}
         </span>
       </div>
-      <p className={styles.soft} role="status">
+      <p className="soft" role="status">
         {choice === undefined
           ? 'No file is chosen.'
           : (choice.problem ?? `${choice.name}, ${sizeOf(choice)}`)}

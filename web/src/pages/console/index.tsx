@@ -32,7 +32,7 @@ export function ConsoleSectionPage({ section: id }: PageParams<'consoleSection'>
           <ForMerchant session={session}>
             <div className={styles.frame}>
               <Menu current={id} />
-              <div className={styles.stack}>
+              <div className="stack">
                 {section === undefined ? <NoSection id={id} /> : <Shown section={section} />}
               </div>
             </div>

@@ -1,5 +1,4 @@
 import { messageOf } from '../../issues.ts';
-import styles from './console.module.css';
 
 interface Props {
   readonly error: Error | null;
@@ -12,7 +11,7 @@ export function Issue({ error, shownAt = [] }: Props) {
   const message = messageOf(error, shownAt);
   if (message === undefined) return null;
   return (
-    <p className={styles.issue} role="alert">
+    <p className="issue" role="alert">
       {message}
     </p>
   );

@@ -54,8 +54,8 @@ export function SaleOperation({ kind, saleId, token, left, reason }: Props) {
     });
   }
   return (
-    <div className={styles.stack}>
-      <form className={styles.stack} onSubmit={submit} noValidate>
+    <div className="stack">
+      <form className="stack" onSubmit={submit} noValidate>
         <div className={styles.fields}>
           {kind === 'refund' && (
             <Field
@@ -121,13 +121,13 @@ function Approval({ approval: { attester, typedData, deadline }, onSigned }: App
     onSigned({ signature: signature as `0x${string}`, deadline });
   }
   return (
-    <div className={styles.stack}>
+    <div className="stack">
       <p>
         The attester <code>{attester}</code> must sign this first, within 14 minutes. Hand over the
         typed data (EIP-712), and enter the signature. <CopyButton text={text} label="typed data" />
       </p>
       <pre className={styles.code}>{text}</pre>
-      <form className={styles.stack} onSubmit={submit}>
+      <form className="stack" onSubmit={submit}>
         <Field id="signature" name="signature" label="Signature of the attester" required />
         <div className={styles.row}>
           <Button type="submit">Continue</Button>

@@ -9,7 +9,6 @@ import { AsOf } from '../../components/finality.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { groupDigits, shortHex } from '../../format.ts';
-import styles from './distributor.module.css';
 import { LinksCard, SalesCard } from './links-cards.tsx';
 import type { Profile } from './profile.ts';
 import { RankCard } from './rank-card.tsx';
@@ -50,7 +49,7 @@ function Head({ data, meta }: Reply<Profile>) {
         {data.handle && <code>@{data.handle}</code>}{' '}
         {data.address && <AddressLink address={data.address} />}{' '}
         {data.visibility === 'pseudonymous' && (
-          <span className={styles.soft}>
+          <span className="soft">
             {data.address === null
               ? 'The owner keeps the address private.'
               : 'The owner has no public name.'}
@@ -89,14 +88,14 @@ function Body({ profile }: { readonly profile: Profile }) {
 function RankBands({ profile: { standing } }: { readonly profile: Profile }) {
   return (
     <Card title="Standing">
-      <div className={styles.stack}>
+      <div className="stack">
         <Facts
           facts={[
             ['Settled conversions', `${count(standing.settledConversionsAtLeast)} or more`],
             ['Different merchants', `${count(standing.merchantsAtLeast)} or more`],
           ]}
         />
-        <p className={styles.soft}>
+        <p className="soft">
           The owner of this handle keeps the account private. So there are no exact numbers, links
           or receipts here: each of them would reveal the account.
         </p>

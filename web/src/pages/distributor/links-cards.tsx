@@ -9,7 +9,6 @@ import { Empty } from '../../components/empty.tsx';
 import { receiptColumns } from '../../components/receipt-columns.tsx';
 import { Time } from '../../components/time.tsx';
 import { countOf, groupDigits } from '../../format.ts';
-import styles from './distributor.module.css';
 import { type FoundLinks, type OwnedLink, readLinks, readSales } from './read-links.ts';
 
 interface LinksCardsProps {
@@ -53,7 +52,7 @@ function Links({ found, linkCount }: { readonly found: FoundLinks; readonly link
   const { links, campaigns, more } = found;
   const missing = linkCount - links.length;
   return (
-    <div className={styles.stack}>
+    <div className="stack">
       {links.length === 0 && <Empty>None of its links is in a listed campaign.</Empty>}
       {links.length > 0 && (
         <DataTable
@@ -90,7 +89,7 @@ function Links({ found, linkCount }: { readonly found: FoundLinks; readonly link
         />
       )}
       {missing > 0 && (
-        <p className={styles.soft}>
+        <p className="soft">
           {countOf(missing, 'link')} of {groupDigits(String(linkCount))} not found in{' '}
           {countOf(campaigns, 'listed campaign')}
           {more ? ', the newest ones' : ''}.
@@ -119,14 +118,14 @@ function Sales({ address, links }: SalesProps) {
         data.length === 0 ? (
           <Empty>Its links made none of the newest 100 sales of their campaigns.</Empty>
         ) : (
-          <div className={styles.stack}>
+          <div className="stack">
             <DataTable
               caption="Sales through its links"
               rows={data}
               rowKey={({ saleId }) => saleId}
               columns={receiptColumns}
             />
-            <p className={styles.soft}>Those among the newest 100 sales of each campaign.</p>
+            <p className="soft">Those among the newest 100 sales of each campaign.</p>
           </div>
         )
       }

@@ -20,7 +20,7 @@ export function RankCard({ record }: { readonly record: TrackRecord }) {
   const score = record.rankSignals.reduce((so, { name, value }) => so + pointsOf(name, value), 0);
   return (
     <Card title="Rank">
-      <div className={styles.stack}>
+      <div className="stack">
         {record.slot === 'new' && (
           <p>Fewer than 3 settled conversions: it is listed with the new ones, unranked.</p>
         )}
@@ -49,7 +49,7 @@ export function RankCard({ record }: { readonly record: TrackRecord }) {
             },
           ]}
         />
-        <p className={styles.soft}>
+        <p className="soft">
           {groupDigits(String(score))} of 10{'\u202f'}000 points, by the order{' '}
           {record.rankingVersion}.
         </p>

@@ -4,7 +4,6 @@ import { DataTable } from '../../components/data-table.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { Time } from '../../components/time.tsx';
 import { groupDigits, words } from '../../format.ts';
-import styles from './distributor.module.css';
 import type { TrackRecord } from './profile.ts';
 
 const count = (value: number): string => groupDigits(String(value));
@@ -14,7 +13,7 @@ export function RecordCard({ record }: { readonly record: TrackRecord }) {
   const { firstLinkAt, lastSettledAt } = record;
   return (
     <Card title="Track record">
-      <div className={styles.stack}>
+      <div className="stack">
         <Facts
           facts={[
             ['Links', count(record.linkCount)],
@@ -31,7 +30,7 @@ export function RecordCard({ record }: { readonly record: TrackRecord }) {
           ]}
         />
         {record.settledValues.length > 0 && <Values record={record} />}
-        <p className={styles.soft}>
+        <p className="soft">
           Sales whose buyer is the merchant, or owns a rewarded link of the path, do not count.
         </p>
       </div>

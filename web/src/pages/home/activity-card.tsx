@@ -55,7 +55,7 @@ function Totals({ activity }: { readonly activity: Activity }) {
             </li>
           ))}
         </ul>
-        <p className={styles.soft}>
+        <p className="soft tiny">
           Through the contract, with refunds. Sales paid elsewhere are not included.
         </p>
       </section>
@@ -68,7 +68,7 @@ function Totals({ activity }: { readonly activity: Activity }) {
             </li>
           ))}
         </ul>
-        <p className={styles.soft}>Claimed by those who earned them.</p>
+        <p className="soft tiny">Claimed by those who earned them.</p>
       </section>
       <section className={styles.tile} aria-label="Active campaigns">
         <h3>
@@ -130,7 +130,7 @@ function ValueTrend({ token, days, values }: ValueTrendProps) {
         days={bars}
         token={token}
       />
-      <p className={styles.soft}>
+      <p className="soft tiny">
         In {countOf(days.length, 'day')}, with sales paid elsewhere. Their rewards:{' '}
         <Amount value={rewards} token={token} />
       </p>

@@ -75,7 +75,7 @@ function About({ profile }: { readonly profile: Profile }) {
   const { logo, websiteUrl, supportEmail } = profile;
   return (
     <Card title="About">
-      <div className={styles.about}>
+      <div className="stack">
         {logo?.url !== undefined && (
           <img
             src={new URL(logo.url).pathname}
@@ -106,7 +106,7 @@ function About({ profile }: { readonly profile: Profile }) {
             ['Taking sales now', count(profile.liveCampaignCount)],
           ]}
         />
-        <p className={styles.soft}>
+        <p className="soft">
           Name, text and picture are the merchant’s own words: they were not checked. Everything
           below is from the chain.
         </p>

@@ -6,7 +6,6 @@ import { DataTable } from '../../components/data-table.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { Time } from '../../components/time.tsx';
 import { duration, groupDigits } from '../../format.ts';
-import styles from './merchant.module.css';
 
 type MerchantRecord = DataOf<typeof api.merchants.record>;
 
@@ -21,7 +20,7 @@ export function RecordCard({ slug }: { readonly slug: string }) {
     <Card title="Track record">
       <Answered query={query} what="The record">
         {({ data }) => (
-          <div className={styles.about}>
+          <div className="stack">
             <Facts facts={recordFacts(data)} />
             {data.tokens.length > 0 && <Totals record={data} />}
           </div>

@@ -3,7 +3,6 @@ import { pathOf } from '../../../../engine/contract/pages.ts';
 import { api, useApi } from '../../api.ts';
 import { Thumbnail } from '../../components/pictures.tsx';
 import type { Receipt } from './arithmetic.ts';
-import styles from './receipt.module.css';
 
 /** Cover of the version that was sold, with the way to the product; nothing if its merchant described none. */
 export function SoldPicture({ receipt }: { readonly receipt: Receipt }) {
@@ -23,7 +22,7 @@ function Described({ id, version, title }: DescribedProps) {
     api.versions.get({ id, version }, options),
   );
   return (
-    <p className={styles.sold}>
+    <p className="actions">
       {query.data && <Thumbnail product={query.data.data} />}
       <Link href={pathOf('product', { productId: id })}>{title}</Link>
     </p>

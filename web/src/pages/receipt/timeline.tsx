@@ -29,7 +29,7 @@ export function Timeline({ receipt }: { readonly receipt: Receipt }) {
               {data.items.map((event) => (
                 <li key={event.sequence} className={styles.event}>
                   <p>{eventText(event, token)}</p>
-                  <p className={`${styles.soft} ${styles.badges}`}>
+                  <p className={`soft ${styles.badges}`}>
                     <Time at={event.at} /> block {groupDigits(event.blockNumber)}
                     <Hash
                       value={event.transactionHash}
@@ -42,7 +42,7 @@ export function Timeline({ receipt }: { readonly receipt: Receipt }) {
               ))}
             </ol>
             {data.nextCursor !== null && (
-              <p className={styles.soft}>
+              <p className="soft">
                 The first {MAX_EVENTS} events are shown. The{' '}
                 <a href={`/v1/receipts/${chainId}/${saleId}/events`}>HTTP interface</a> has all.
               </p>

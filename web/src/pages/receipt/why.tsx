@@ -20,7 +20,7 @@ export function WhyThisAmount({ receipt }: { readonly receipt: Receipt }) {
           </p>
         </Panel>
       ) : (
-        <div className={styles.stack}>
+        <div className="stack">
           <Differences arithmetic={arithmetic} />
           <Steps receipt={receipt} arithmetic={arithmetic} />
           <MissedList receipt={receipt} />
@@ -41,7 +41,7 @@ function attempt(receipt: Receipt): Arithmetic | Error {
 function Differences({ arithmetic: { differences } }: { readonly arithmetic: Arithmetic }) {
   if (differences.length === 0) {
     return (
-      <p className={styles.soft}>
+      <p className="soft">
         Your browser computed these amounts from the sale, its policy, its path and the campaign’s
         ledger before the sale. The service says the same.
       </p>

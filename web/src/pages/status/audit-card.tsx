@@ -8,7 +8,6 @@ import { Facts } from '../../components/facts.tsx';
 import { Time } from '../../components/time.tsx';
 import { countOf, groupDigits } from '../../format.ts';
 import { useStatus } from '../../status.ts';
-import styles from './status.module.css';
 
 type Audit = NonNullable<DataOf<typeof api.system.audit>['last']>;
 
@@ -52,7 +51,7 @@ function Age({ audit: { block, finishedAt, campaigns } }: { readonly audit: Audi
 function Result({ audit }: { readonly audit: Audit }) {
   const { ok, block, durationMs, campaigns, discrepancies, violations } = audit;
   return (
-    <div className={styles.stack}>
+    <div className="stack">
       <p>
         <Badge tone={ok ? 'good' : 'bad'}>{ok ? 'no violation' : 'violated'}</Badge>{' '}
         {countOf(campaigns, 'campaign')} compared with their own sums and with the contract.
@@ -81,7 +80,7 @@ function Result({ audit }: { readonly audit: Audit }) {
         />
       )}
       {violations.count > violations.items.length && (
-        <p className={styles.soft}>The first {violations.items.length} are shown.</p>
+        <p className="soft">The first {violations.items.length} are shown.</p>
       )}
     </div>
   );

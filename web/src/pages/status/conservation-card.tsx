@@ -42,7 +42,7 @@ function Campaigns({ head: { block, root, campaigns } }: { readonly head: Digest
     api.system.digest({ ...page, block, limit: 20 }, options),
   );
   return (
-    <div className={styles.stack}>
+    <div className="stack">
       <p>
         As of block {groupDigits(block)}. Each campaign’s deposits equal what is left, owed, paid
         and returned. Sale proceeds balance too. Your browser did the sums.
@@ -112,7 +112,7 @@ interface RootProps {
 function Root({ pages: { items }, root, campaigns }: RootProps) {
   if (items.length < campaigns) {
     return (
-      <p className={styles.soft}>
+      <p className="soft">
         {items.length} of {groupDigits(String(campaigns))} digests are loaded. Load all to compute
         the root again.
       </p>

@@ -81,7 +81,7 @@ function Overview({ status: { status, chainSilentSince }, failed, readAt }: Over
           The blockchain node has not responded since <Time exact at={chainSilentSince} />.
         </p>
       )}
-      <p className={styles.soft}>
+      <p className="soft">
         Read <Time at={new Date(readAt).toISOString()} />, every 3 seconds.
       </p>
     </>
@@ -112,7 +112,7 @@ function HeadsCard({ status }: { readonly status: Status }) {
   const { deployment, headSeenAt } = status;
   return (
     <Card title="Heads">
-      <div className={styles.stack}>
+      <div className="stack">
         <DataTable
           caption="Blocks that each part has reached"
           rows={headsOf(status)}

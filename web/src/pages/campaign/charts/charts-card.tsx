@@ -112,7 +112,7 @@ function Charts({ samples, readAt, trustMode, token }: ChartsProps) {
         bands={rewards}
         write={amount}
       />
-      <p className={styles.note}>
+      <p className={`soft ${styles.note}`}>
         The ledgers after {samples.length} blocks, read <Time at={new Date(readAt).toISOString()} />
         . Each step is one of these blocks: a change between two of them is drawn at the later one.
       </p>

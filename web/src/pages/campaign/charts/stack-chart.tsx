@@ -50,7 +50,7 @@ export function StackChart({ title, unit, samples, bands, write }: StackChartPro
       <figcaption id={heading}>
         <h3>{title}</h3>
         {sample && (
-          <p className={styles.at}>
+          <p className="soft">
             Block {groupDigits(String(sample.block))},{' '}
             <Time at={new Date(sample.at).toISOString()} />
           </p>

@@ -22,7 +22,7 @@ export function OwnersCard({ state: { forest, nodeCount } }: { readonly state: G
   return (
     <Card
       title="Distributors"
-      aside={<span className={styles.soft}>{countOf(owners.length, 'account')}</span>}
+      aside={<span className="soft">{countOf(owners.length, 'account')}</span>}
     >
       <DataTable
         caption="Accounts with links in the campaign"
@@ -46,7 +46,7 @@ export function OwnersCard({ state: { forest, nodeCount } }: { readonly state: G
         </p>
       )}
       {partly && (
-        <p className={styles.soft}>
+        <p className="soft">
           Counted over the {countOf(forest.nodes.size, 'link')} loaded above, of {count(nodeCount)}{' '}
           in the campaign.
         </p>

@@ -36,7 +36,7 @@ export function JoinFlow({ campaignId, address }: JoinFlowProps) {
   const issue = codeIssue(preview.error) ?? form.formState.errors.code?.message;
   return (
     <form
-      className={styles.stack}
+      className="stack"
       onSubmit={(event) => void form.handleSubmit((fields) => preview.mutate(fields))(event)}
     >
       <fieldset className={styles.choices}>
@@ -66,7 +66,7 @@ export function JoinFlow({ campaignId, address }: JoinFlowProps) {
         />
       )}
       {preview.error && codeIssue(preview.error) === undefined && (
-        <p className={styles.issue} role="alert">
+        <p className="issue" role="alert">
           {preview.error.message}
         </p>
       )}

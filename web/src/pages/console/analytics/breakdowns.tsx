@@ -5,7 +5,6 @@ import { Card } from '../../../components/card.tsx';
 import { DataTable } from '../../../components/data-table.tsx';
 import { Empty } from '../../../components/empty.tsx';
 import { groupDigits } from '../../../format.ts';
-import styles from '../console.module.css';
 import { nameOf, useOwnCampaigns } from '../own-campaigns.tsx';
 import { type Analytics, type AnalyticsToken, salesOf } from './totals.tsx';
 
@@ -131,7 +130,7 @@ function Cohorts({ cohortGrid }: Pick<Analytics, 'cohortGrid'>) {
           })),
         ]}
       />
-      <p className={styles.soft}>
+      <p className="soft">
         Average for each link that joined in that week, in the first {length} weeks.
       </p>
     </Card>

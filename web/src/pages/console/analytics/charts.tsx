@@ -3,7 +3,6 @@ import type { Band } from '../../../charts/bands.ts';
 import { Card } from '../../../components/card.tsx';
 import { Empty } from '../../../components/empty.tsx';
 import { groupDigits, humanAmount } from '../../../format.ts';
-import styles from '../console.module.css';
 import { DayChart } from './day-chart.tsx';
 import type { Analytics, AnalyticsToken, Point } from './totals.tsx';
 
@@ -42,7 +41,7 @@ export function Charts({ analytics: { series, networkGrowth }, token }: Props) {
   const money = (amount: bigint): string => humanAmount(amount, token?.decimals ?? 0);
   return (
     <Card title="By day">
-      <div className={styles.stack}>
+      <div className="stack">
         <DayChart
           title="Sales"
           unit="sales"

@@ -281,7 +281,7 @@ function Distributors({ campaign: { campaignId, token, inviteOnly } }: Props) {
           },
         ]}
       />
-      <p className={styles.soft}>
+      <p className="soft">
         Explained: <Explain term="link" />, <Explain term="claimable" />.
       </p>
     </Card>

@@ -9,6 +9,7 @@ import { Button } from '../../../components/button.tsx';
 import { Card } from '../../../components/card.tsx';
 import { ConfirmButton } from '../../../components/confirm-button.tsx';
 import { PagedTable, type TableColumn } from '../../../components/data-table.tsx';
+import { Issue } from '../../../components/issue.tsx';
 import { SelectField } from '../../../components/select-field.tsx';
 import { words } from '../../../format.ts';
 import { useActing, useMay } from '../acting.tsx';
@@ -81,15 +82,11 @@ function NewCampaign() {
     onSuccess: (id) => navigate(draftPath(id)),
   });
   return (
-    <div className={styles.actions}>
+    <div className="actions">
       <Button main disabled={!useMay('admin') || create.isPending} onClick={() => create.mutate()}>
         New campaign
       </Button>
-      {create.error && (
-        <span className={styles.issue} role="alert">
-          {create.error.message}
-        </span>
-      )}
+      <Issue of={create.error} />
     </div>
   );
 }
@@ -134,7 +131,7 @@ function Note({ own: { draft, settings } }: { readonly own: OwnCampaign }) {
   if (draft === null) return settings?.listed === false ? 'Not listed' : (settings?.note ?? '');
   const count = draft.issues.length;
   return (
-    <span className={styles.actions}>
+    <span className="actions">
       {count === 0 ? 'Ready to publish' : `${count} to complete`} <DeleteDraft id={draft.id} />
     </span>
   );

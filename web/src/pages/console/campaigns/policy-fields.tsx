@@ -7,7 +7,6 @@ import { TextField } from '../../../components/text-field.tsx';
 import { inputOf, optional } from '../../../form-issues.ts';
 import { percent, type Unit } from '../../../format.ts';
 import { durationUnits, readPercent, readPositive } from '../../../read-input.ts';
-import styles from './campaigns.module.css';
 import { defaultWeights, type PolicyValues, readHold, weightsRest } from './policy-values.ts';
 
 /** The form of a policy, with the times that only a scheduled version has. */
@@ -74,7 +73,7 @@ export function PolicyFields({ form, token }: Props) {
             />
           ))}
         </FieldRow>
-        <p className={rest === 0n ? styles.soft : styles.issue} role="status">
+        <p className={rest === 0n ? 'soft' : 'issue'} role="status">
           {rest === 0n
             ? 'The levels add up to 100 %.'
             : rest > 0n
@@ -129,7 +128,7 @@ export function PolicyFields({ form, token }: Props) {
           {...inputOf(form, 'sharingRules')}
         />
       </FieldGroup>
-      <p className={styles.soft}>
+      <p className="soft">
         Explained: <Explain term="policy" />, <Explain term="level" />, <Explain term="hold" />.
       </p>
     </>

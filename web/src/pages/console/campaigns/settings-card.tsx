@@ -10,7 +10,6 @@ import { Form } from '../../../components/form.tsx';
 import { TextField } from '../../../components/text-field.tsx';
 import { inputOf } from '../../../form-issues.ts';
 import { useActing, useMay } from '../acting.tsx';
-import styles from './campaigns.module.css';
 
 type Settings = DataOf<Client['campaigns']['updateSettings']>;
 
@@ -66,7 +65,7 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
         {...form.register('listed')}
       />
       {isSubmitSuccessful && !isDirty && (
-        <p role="status" className={styles.soft}>
+        <p role="status" className="soft">
           Saved.
         </p>
       )}

@@ -83,7 +83,7 @@ function SaveTemplate({ form, token, onSaved }: Props & { readonly onSaved: () =
   const queries = useQueryClient();
   const named = useForm({ defaultValues: { name: '' } });
   const isValid = validTerms(form.getValues(), token.decimals) !== undefined;
-  if (!isValid) return <p className={styles.issue}>Complete the reward and its limits first.</p>;
+  if (!isValid) return <p className="issue">Complete the reward and its limits first.</p>;
   async function save({ name }: { name: string }) {
     const policy = policyTerms(form.getValues(), token.decimals);
     await api.studio.saveTemplate({ name, policy });

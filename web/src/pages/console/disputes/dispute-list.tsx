@@ -10,7 +10,6 @@ import { SelectField } from '../../../components/select-field.tsx';
 import { Time } from '../../../components/time.tsx';
 import { countOf } from '../../../format.ts';
 import { useActing } from '../acting.tsx';
-import styles from '../console.module.css';
 import { disputePath } from '../paths.ts';
 import { TimeLeft } from '../time-left.tsx';
 import { DisputeState, type DisputeStatus, reasons, statuses } from './words.tsx';
@@ -34,7 +33,7 @@ function Exposure() {
     <Card title="At stake" aside={<AsOf meta={query.data?.meta} />}>
       <Answered query={query} what="What is at stake">
         {({ data }) => (
-          <div className={styles.stack}>
+          <div className="stack">
             <p>
               {countOf(data.open, 'request')} {data.open === 1 ? 'waits' : 'wait'} for your answer,
               and {countOf(data.accepted, 'accepted refund')} {data.accepted === 1 ? 'is' : 'are'}{' '}
@@ -91,7 +90,7 @@ function Requests() {
   );
   return (
     <Card title="Refund requests">
-      <div className={styles.stack}>
+      <div className="stack">
         <SelectField
           id="status"
           label="Show"

@@ -90,10 +90,10 @@ function Messages({ dispute: { messages } }: { readonly dispute: Dispute }) {
     <ol className={styles.messages}>
       {messages.map(({ id, from, text, at }) => (
         <li key={id} className={styles.message} data-from={from}>
-          <p className={styles.who}>
+          <p className="soft tiny">
             {from === 'buyer' ? 'Buyer' : 'You'} · <Time at={at} />
           </p>
-          <p className={styles.text}>{text}</p>
+          <p className="lines">{text}</p>
         </li>
       ))}
     </ol>

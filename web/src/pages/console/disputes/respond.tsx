@@ -89,7 +89,7 @@ function Refund({
     );
   }
   return (
-    <div className={styles.stack}>
+    <div className="stack">
       {accepted ? (
         <p role="status">The chain has the refund already. It appears here once it is settled.</p>
       ) : (
@@ -131,7 +131,7 @@ function AnswerForm({ dispute, respond }: RespondProps) {
     });
   }
   return (
-    <form className={styles.stack} onSubmit={submit} noValidate>
+    <form className="stack" onSubmit={submit} noValidate>
       <fieldset className={styles.choices}>
         <legend>What do you answer?</legend>
         {answers.map(([value, label]) => (

@@ -9,12 +9,11 @@ import { Badge, type Tone } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
 import { Card } from '../../../components/card.tsx';
 import { PagedTable } from '../../../components/data-table.tsx';
+import { Issue } from '../../../components/issue.tsx';
 import { SelectField } from '../../../components/select-field.tsx';
 import { Time } from '../../../components/time.tsx';
 import { shortHex } from '../../../format.ts';
 import { useActing, useMay } from '../acting.tsx';
-import styles from '../console.module.css';
-import { Issue } from '../issue.tsx';
 
 type Status = DataOf<Client['invitations']['sent']>['items'][number]['status'];
 
@@ -42,7 +41,7 @@ export function InvitationList() {
   });
   return (
     <Card title="Sent invitations">
-      <div className={styles.stack}>
+      <div className="stack">
         <SelectField
           id="status"
           label="Show"
@@ -54,7 +53,7 @@ export function InvitationList() {
             <option key={name}>{name}</option>
           ))}
         </SelectField>
-        <Issue error={withdraw.error} />
+        <Issue of={withdraw.error} />
         <PagedTable
           caption="Sent invitations"
           pages={pages}
@@ -125,7 +124,7 @@ function Answer({ id }: { readonly id: string }) {
       <Button quiet disabled={read.isPending} onClick={() => read.mutate()}>
         Read
       </Button>
-      <Issue error={read.error} />
+      <Issue of={read.error} />
     </>
   );
 }

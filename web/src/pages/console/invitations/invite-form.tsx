@@ -58,7 +58,7 @@ export function InviteForm() {
   return (
     <Card title="Invite a partner">
       <ForRole needs="admin">
-        <form className={styles.stack} onSubmit={submit} noValidate>
+        <form className="stack" onSubmit={submit} noValidate>
           <div className={styles.fields}>
             <Field
               id="distributor"
@@ -102,7 +102,7 @@ export function InviteForm() {
         </form>
         {send.isSuccess && <p role="status">The invitation is sent.</p>}
         {send.data?.transaction && (
-          <div className={styles.stack}>
+          <div className="stack">
             <p>This campaign lets only allowed accounts join. Allow the account, too:</p>
             <MerchantTransactions transactions={[send.data.transaction]} name="Allow it to join" />
           </div>

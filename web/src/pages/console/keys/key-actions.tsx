@@ -15,7 +15,6 @@ import { inputOf } from '../../../form-issues.ts';
 import { groupDigits } from '../../../format.ts';
 import { useActing } from '../acting.tsx';
 import type { ApiKey } from './api-key.ts';
-import styles from './keys.module.css';
 
 interface Props {
   readonly apiKey: ApiKey;
@@ -35,7 +34,7 @@ export function KeyActions({ apiKey, onSecret }: Props) {
   }
   const close = () => setOpen(undefined);
   return (
-    <span className={styles.actions}>
+    <span className="actions tight">
       <Button onClick={() => setOpen('usage')}>Usage</Button>
       {!isOver && (
         <>
@@ -81,7 +80,7 @@ function Rotate({ id, onSecret }: { readonly id: string; readonly onSecret: Prop
     <Form form={form} onSubmit={rotate} name="Make the new key">
       <p>The new key has the same rights. Replace the old one before it ends.</p>
       <SelectField label="The old key ends" {...inputOf(form, 'overlap')} options={overlaps} />
-      <p className={styles.soft}>Your wallet confirms this with a signature.</p>
+      <p className="soft">Your wallet confirms this with a signature.</p>
     </Form>
   );
 }

@@ -98,7 +98,7 @@ function Filter({ error }: { readonly error: Error | null }) {
     setParams(new URLSearchParams(filled));
   }
   return (
-    <form className={styles.stack} onSubmit={submit} noValidate>
+    <form className="stack" onSubmit={submit} noValidate>
       <div className={styles.fields}>
         <SelectField id="state" name="state" label="State" defaultValue={now('state')}>
           <option value="">All</option>

@@ -14,7 +14,6 @@ import { countOf } from '../../../format.ts';
 import { useStatus } from '../../../status.ts';
 import { Timeline } from '../../receipt/timeline.tsx';
 import { useActing } from '../acting.tsx';
-import styles from '../console.module.css';
 import { ForRole } from '../for-role.tsx';
 import { disputePath, sectionPath } from '../paths.ts';
 import { SaleOperation } from '../sale-operation.tsx';
@@ -107,7 +106,7 @@ function Order({ receipt }: { readonly receipt: Receipt }) {
             <Card title="Delivery">
               <Delivery receipt={receipt} />
               {item?.intent && (
-                <p className={styles.soft}>
+                <p className="soft">
                   Bought through this service: the purchase is {item.intent.state}, begun{' '}
                   <Time at={item.intent.createdAt} />.
                 </p>
@@ -188,7 +187,7 @@ function Actions({ receipt, refundable }: ActionsProps) {
   const left = BigInt(amount) - BigInt(refundedTotal);
   if (refundable) {
     return (
-      <div className={styles.stack}>
+      <div className="stack">
         <p>
           A refund pays the buyer back and releases the rewards of {countOf(levels.length, 'level')}
           . It is possible until the sale is finalized.
@@ -201,7 +200,7 @@ function Actions({ receipt, refundable }: ActionsProps) {
   }
   if (trustMode !== 'NATIVE_ONCHAIN' && state === 'finalized') {
     return (
-      <div className={styles.stack}>
+      <div className="stack">
         <p>
           This sale was paid elsewhere. Within 30 days of its finalization you can reverse it, which
           cancels the rewards that were not claimed.

@@ -43,7 +43,7 @@ export function Guide() {
             <Link href={sectionPath(section)}>{title}</Link>{' '}
             <Badge tone={isDone ? 'good' : 'plain'}>{isDone ? 'done' : 'to do'}</Badge>
             <br />
-            <span className={styles.soft}>{text}</span>
+            <span className="soft">{text}</span>
           </li>
         ))}
       </ol>

@@ -51,7 +51,7 @@ export function PartnerList() {
   return (
     <>
       <Card title="Find partners" aside={<Link href={invitePath()}>Invite a partner</Link>}>
-        <form className={styles.stack} onSubmit={search}>
+        <form className="stack" onSubmit={search}>
           <div className={styles.fields}>
             <Field id="q" name="q" label="Handle, name or address" defaultValue={q} />
             <CampaignSelect id="campaign" value={campaignId} onChange={setCampaign} all="All" />
@@ -83,7 +83,7 @@ export function PartnerList() {
         </form>
       </Card>
       <Card title="Partners" aside={<AsOf meta={pages.meta} />}>
-        <div className={styles.stack}>
+        <div className="stack">
           {summary && token && (
             <Facts
               facts={[

@@ -23,7 +23,6 @@ import {
   type ProductValues,
   valuesOf,
 } from './product-values.ts';
-import styles from './products.module.css';
 
 /** All fields of a product. Saving a product that is ready makes a new version of it. */
 export function ProductForm({ product }: { readonly product: OwnProduct }) {
@@ -69,7 +68,7 @@ export function ProductForm({ product }: { readonly product: OwnProduct }) {
         <>
           {product.status !== 'ready' && statusButton('ready', 'Save and make ready for sale')}
           {product.status === 'ready' && statusButton('archived', 'Archive')}
-          {isDirty && <span className={styles.soft}>Not saved yet.</span>}
+          {isDirty && <span className="soft">Not saved yet.</span>}
         </>
       }
     >

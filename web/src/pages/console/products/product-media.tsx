@@ -3,6 +3,7 @@ import { type UseFormReturn, useFieldArray, useWatch } from 'react-hook-form';
 import { Button } from '../../../components/button.tsx';
 import { Check } from '../../../components/check.tsx';
 import { Field } from '../../../components/field.tsx';
+import { Issue } from '../../../components/issue.tsx';
 import { inputOf, problemOf } from '../../../form-issues.ts';
 import { useActing } from '../acting.tsx';
 import { fileSize } from './file-size.ts';
@@ -85,7 +86,7 @@ export function ProductMedia({ productId, form, media, onUploaded }: Props) {
 
   return (
     <>
-      <p className={styles.soft}>
+      <p className="soft">
         Pictures: PNG, JPEG, WebP, GIF or AVIF, at most 5 MiB and 8,192 pixels a side. Everyone can
         see them. Other files: at most 10 MiB; only buyers get them. A product has at most 20 files.
       </p>
@@ -98,14 +99,14 @@ export function ProductMedia({ productId, form, media, onUploaded }: Props) {
               ) : (
                 <code>{item.id}</code>
               )}
-              <span className={styles.soft}>
+              <span className="soft">
                 {item.kind === 'image' ? `${item.width} × ${item.height}, ` : 'Download, '}
                 {fileSize(item.size)}
               </span>
               {item.kind === 'image' && (
                 <Check radio label="Cover" value={item.id} {...form.register('coverId')} />
               )}
-              <span className={styles.actions}>
+              <span className="actions tight">
                 {i > 0 && (
                   <Button
                     quiet
@@ -140,18 +141,14 @@ export function ProductMedia({ productId, form, media, onUploaded }: Props) {
         {sent.length > 0 && (
           <ul>
             {sent.map(({ id, name, size, state, reason }) => (
-              <li key={id} className={state === 'failed' ? styles.issue : styles.soft}>
+              <li key={id} className={state === 'failed' ? 'issue small' : 'soft'}>
                 {name} ({fileSize(size)}): {texts[state]} {reason}
               </li>
             ))}
           </ul>
         )}
       </div>
-      {problemOf(form, 'coverId') && (
-        <p className={styles.issue} role="alert">
-          {problemOf(form, 'coverId')}
-        </p>
-      )}
+      <Issue small of={problemOf(form, 'coverId')} />
       {coverId !== '' && (
         <Field
           label="Description of the cover"

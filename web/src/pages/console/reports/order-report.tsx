@@ -46,7 +46,7 @@ export function OrderReport() {
   }
   return (
     <Card title="Order a report">
-      <form className={styles.stack} onSubmit={submit} noValidate>
+      <form className="stack" onSubmit={submit} noValidate>
         <div className={styles.fields}>
           <SelectField id="kind" name="kind" label="Rows">
             {Object.entries(kinds).map(([name, label]) => (
@@ -69,7 +69,7 @@ export function OrderReport() {
           />
           <Field id="to" name="to" type="date" label="To (UTC)" />
         </div>
-        <p className={styles.soft}>
+        <p className="soft">
           Without dates it has all of history. Rows that name buyers need a fresh signature of your
           wallet.
         </p>
@@ -101,7 +101,7 @@ function Preview({ order: { kind, range, campaignIds } }: { readonly order: Orde
     <Answered query={query} what="The first rows">
       {({ data: { columns, rows, totalRows } }) => (
         <>
-          <p className={styles.soft}>
+          <p className="soft">
             The report has {countOf(totalRows, 'row')}
             {rows.length > 0 && `; these are the first ${rows.length}`}.
           </p>

@@ -5,11 +5,11 @@ import { Badge, type Tone } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
 import { Card } from '../../../components/card.tsx';
 import { PagedTable } from '../../../components/data-table.tsx';
+import { Issue } from '../../../components/issue.tsx';
 import { Time } from '../../../components/time.tsx';
 import { countOf, groupDigits, utcTime } from '../../../format.ts';
 import { saveFile } from '../../../save-file.ts';
 import { useActing, useMay } from '../acting.tsx';
-import { Issue } from '../issue.tsx';
 import { kinds, type Report } from './kinds.ts';
 
 /** Milliseconds between two questions while a report is being made. */
@@ -55,7 +55,7 @@ export function ReportList() {
   });
   return (
     <Card title="Reports">
-      <Issue error={download.error ?? remove.error} />
+      <Issue of={download.error ?? remove.error} />
       <PagedTable
         caption="Reports"
         pages={pages}

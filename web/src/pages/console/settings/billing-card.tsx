@@ -6,7 +6,6 @@ import { DataTable, PagedTable } from '../../../components/data-table.tsx';
 import { Facts } from '../../../components/facts.tsx';
 import { percent } from '../../../format.ts';
 import { useActing } from '../acting.tsx';
-import styles from '../console.module.css';
 
 /** Fees of the service this month, and its invoices. */
 export function BillingCard() {
@@ -19,7 +18,7 @@ export function BillingCard() {
   );
   return (
     <Card title="Fees of the service">
-      <div className={styles.stack}>
+      <div className="stack">
         <Answered query={summary} what="The fees">
           {({ data: { feeBps, period, totals } }) => (
             <>

@@ -27,7 +27,7 @@ export function CloseCard({ profile }: { readonly profile: Profile }) {
   return (
     <Card title="Close this merchant">
       <ForRole needs="owner">
-        <form className={styles.stack} onSubmit={submit} noValidate>
+        <form className="stack" onSubmit={submit} noValidate>
           <p>
             A closed merchant sells no more through this service, and cannot be opened again. Its
             campaigns stay on the chain. Your wallet signs a confirmation.
@@ -48,7 +48,7 @@ export function CloseCard({ profile }: { readonly profile: Profile }) {
           </div>
           <Issue error={close.error} shownAt={['slug']} />
           {blockers.length > 0 && (
-            <div role="alert" className={styles.stack}>
+            <div role="alert" className="stack">
               <p>It is not closed, because this is open:</p>
               <ul className={styles.list}>
                 {blockers.map(({ kind, message, amounts }) => (

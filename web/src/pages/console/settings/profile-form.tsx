@@ -43,7 +43,7 @@ export function ProfileForm({ profile }: { readonly profile?: Profile }) {
   }
   const { error } = save;
   return (
-    <form className={styles.stack} onSubmit={submit} noValidate>
+    <form className="stack" onSubmit={submit} noValidate>
       <div className={styles.fields}>
         <Field
           id="name"
@@ -131,7 +131,7 @@ function SlugNote({ slug, own, onChoose }: SlugNoteProps) {
   if (query.data === undefined) return null;
   const { available, suggestion } = query.data;
   return (
-    <p className={styles.soft} role="status">
+    <p className="soft" role="status">
       {available ? 'This address is free.' : 'This address is taken. '}
       {suggestion !== null && (
         <Button quiet onClick={() => onChoose(suggestion)}>

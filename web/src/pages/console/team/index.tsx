@@ -11,6 +11,7 @@ import { DataTable, PagedTable } from '../../../components/data-table.tsx';
 import { Field } from '../../../components/field.tsx';
 import { FieldRow, Form } from '../../../components/form.tsx';
 import { Hash } from '../../../components/hash.tsx';
+import { Issue } from '../../../components/issue.tsx';
 import { SelectField } from '../../../components/select-field.tsx';
 import { Time } from '../../../components/time.tsx';
 import { inputOf } from '../../../form-issues.ts';
@@ -45,7 +46,7 @@ function Team() {
   return (
     <Cards>
       <Card title="Members">
-        <p className={styles.soft}>
+        <p className={`soft ${styles.lead}`}>
           Members read and prepare. Only the merchant’s wallet signs what reaches the chain.
         </p>
         <Answered query={query} what="The team">
@@ -127,11 +128,7 @@ function RoleOf({ member: { id, role, address } }: { readonly member: Member }) 
           </option>
         ))}
       </select>
-      {change.error && (
-        <span className={styles.issue} role="alert">
-          {change.error.message}
-        </span>
-      )}
+      <Issue small of={change.error} />
     </>
   );
 }
@@ -146,7 +143,7 @@ function Changes({ member: { id, address, role, status } }: { readonly member: M
   const mayRemove = isSelf || isOwner || (isAdmin && role !== 'admin');
   const name = isSelf ? 'Leave' : status === 'invited' ? 'Withdraw' : 'Remove';
   return (
-    <span className={styles.actions}>
+    <span className="actions tight">
       {mayRemove && (
         <ConfirmButton
           name={name}
@@ -214,7 +211,7 @@ function AuditLog() {
   );
   return (
     <Card title="Audit log">
-      <p className={styles.soft}>
+      <p className={`soft ${styles.lead}`}>
         Every change by members and their keys. Each entry’s id is a hash over the one before it, so
         none can be removed unseen.
       </p>

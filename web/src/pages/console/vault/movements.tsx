@@ -10,7 +10,6 @@ import { Hash } from '../../../components/hash.tsx';
 import { SelectField } from '../../../components/select-field.tsx';
 import { Time } from '../../../components/time.tsx';
 import { useActing } from '../acting.tsx';
-import styles from '../console.module.css';
 import { orderPath } from '../paths.ts';
 
 type Movement = DataOf<Client['vault']['movements']>['items'][number];
@@ -56,7 +55,7 @@ export function Movements({ campaignId }: { readonly campaignId?: string }) {
   });
   return (
     <Card title="Movements">
-      <div className={styles.stack}>
+      <div className="stack">
         <SelectField
           id="kind"
           label="Show"

@@ -4,7 +4,6 @@ import { Card } from '../../../components/card.tsx';
 import { Empty } from '../../../components/empty.tsx';
 import { AsOf } from '../../../components/finality.tsx';
 import { useActing } from '../acting.tsx';
-import styles from '../console.module.css';
 import { Ledgers } from './ledgers.tsx';
 
 /** Ledgers of all campaigns together, for each token. */
@@ -20,7 +19,7 @@ export function Totals() {
               There is no campaign yet. Its vault appears here once it is on the chain and funded.
             </Empty>
           ) : (
-            <div className={styles.stack}>
+            <div className="stack">
               {byToken.map((ledgers) => (
                 <Ledgers key={ledgers.token.address} ledgers={ledgers} />
               ))}

@@ -13,6 +13,7 @@ import { Dialog } from '../../../components/dialog.tsx';
 import { Field } from '../../../components/field.tsx';
 import { FieldRow, Form } from '../../../components/form.tsx';
 import { Hash } from '../../../components/hash.tsx';
+import { Issue } from '../../../components/issue.tsx';
 import { Time } from '../../../components/time.tsx';
 import { inputOf } from '../../../form-issues.ts';
 import { countOf } from '../../../format.ts';
@@ -54,7 +55,7 @@ export function Deliveries({ endpointId }: { readonly endpointId: string }) {
     <Card
       title="Deliveries of 30 days"
       aside={
-        <span className={styles.actions}>
+        <span className="actions tight">
           <Button onClick={() => void refetch()}>Refresh</Button>
           <Button disabled={!may} onClick={() => setReplaying(true)}>
             Send a period again
@@ -144,11 +145,7 @@ function Delivered({ id }: { readonly id: string }) {
               ]}
             />
           )}
-          {replay.error && (
-            <p className={styles.issue} role="alert">
-              {replay.error.message}
-            </p>
-          )}
+          <Issue of={replay.error} />
           {replay.isSuccess ? (
             <p role="status">It is sent again, under the same id.</p>
           ) : (

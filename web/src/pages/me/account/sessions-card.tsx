@@ -6,6 +6,7 @@ import { Badge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
 import { Card } from '../../../components/card.tsx';
 import { DataTable } from '../../../components/data-table.tsx';
+import { Issue } from '../../../components/issue.tsx';
 import { Time } from '../../../components/time.tsx';
 import styles from '../me.module.css';
 
@@ -55,11 +56,7 @@ export function SessionsCard() {
           />
         )}
       </Answered>
-      {revoke.error && (
-        <p className={styles.issue} role="alert">
-          {revoke.error.message}
-        </p>
-      )}
+      <Issue of={revoke.error} />
     </Card>
   );
 }

@@ -15,14 +15,14 @@ export function CreditsCard({ address }: { readonly address: `0x${string}` }) {
   if (items.length === 0) return null;
   return (
     <Card title="Refused payments">
-      <div className={styles.stack}>
+      <div className="stack">
         <p>
           The token refused to pay these to your account. The contract holds them for you until you
           withdraw them.
         </p>
         <ul className={styles.items}>
           {items.map(({ campaignId, campaignTitle, amount, token, withdraw }) => (
-            <li key={campaignId} className={styles.stack}>
+            <li key={campaignId} className="stack">
               <h3>{campaignTitle}</h3>
               <p>
                 <Amount value={amount} token={token} />

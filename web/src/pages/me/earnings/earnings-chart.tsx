@@ -18,7 +18,7 @@ export function EarningsChart() {
     api.statements.earnings({ interval }, options),
   );
   return (
-    <div className={styles.stack}>
+    <div className="stack">
       <div className={styles.row}>
         <SelectField
           id="chart-interval"

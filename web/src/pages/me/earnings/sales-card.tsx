@@ -43,7 +43,7 @@ export function SalesCard() {
   );
   return (
     <Card title="By sale">
-      <div className={styles.stack}>
+      <div className="stack">
         <div className={styles.row}>
           <SelectField
             id="sales-state"
@@ -109,7 +109,7 @@ function RewardBadge({ sale }: { readonly sale: Conversion }) {
     <>
       <Badge tone={states[state].tone}>{states[state].name}</Badge>
       {state === 'reserved' && (
-        <span className={styles.soft}>
+        <span className="soft">
           {' '}
           until <Time exact at={holdUntil} />
         </span>

@@ -52,13 +52,13 @@ export function InvitationItem({ invitation, onJoin }: InvitationItemProps) {
   const title = found?.product.title ?? `Campaign ${campaignId}`;
   const join = () => onJoin({ campaignId, title });
   return (
-    <article className={styles.stack} aria-label={`Invitation to ${title}`}>
+    <article className="stack" aria-label={`Invitation to ${title}`}>
       <div>
         <h3>
           <Link href={pathOf('campaign', { campaignId })}>{title}</Link>{' '}
           <Badge tone={tones[status]}>{names[status]}</Badge>
         </h3>
-        <p className={styles.soft}>
+        <p className="soft">
           {found && `From ${found.merchant.name}, `}sent <Time at={createdAt} />
           {status === 'pending' && (
             <>
@@ -101,7 +101,7 @@ function Answer({ id, onAccepted }: AnswerProps) {
   });
   const issue = issueAt(respond.error, 'reason');
   return (
-    <div className={styles.stack}>
+    <div className="stack">
       <Field
         id={field}
         label="A word to the merchant (optional)"
@@ -119,7 +119,7 @@ function Answer({ id, onAccepted }: AnswerProps) {
         </Button>
       </div>
       {respond.error && issue === undefined && (
-        <p className={styles.issue} role="alert">
+        <p className="issue" role="alert">
           {respond.error.message}
         </p>
       )}

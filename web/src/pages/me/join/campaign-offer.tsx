@@ -27,7 +27,7 @@ export function CampaignOffer({ campaign }: { readonly campaign: Campaign }) {
         <h2>
           <Link href={pathOf('campaign', campaign)}>{product.title}</Link>
         </h2>
-        <p className={styles.soft}>
+        <p className="soft">
           by <Link href={pathOf('merchant', merchant)}>{merchant.name}</Link>
           {campaign.inviteOnly && ' · by invitation'}
         </p>

@@ -69,7 +69,7 @@ function Directory({ isSignedIn }: { readonly isSignedIn: boolean }) {
   );
   const { items, query } = pages;
   return (
-    <section className={styles.stack} aria-label="Campaigns">
+    <section className="stack" aria-label="Campaigns">
       <form className={styles.filter} onSubmit={(event) => event.preventDefault()}>
         <Field
           id="join-words"
@@ -122,7 +122,7 @@ function Directory({ isSignedIn }: { readonly isSignedIn: boolean }) {
       )}
       {items.length > 0 && (
         <>
-          <p className={styles.soft} role="status">
+          <p className="soft" role="status">
             {countOf(items.length, 'campaign')}
             {query.hasNextPage ? ', and more' : ''}
           </p>

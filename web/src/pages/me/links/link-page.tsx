@@ -16,7 +16,6 @@ import { ReferralLink } from '../../../components/referral-link.tsx';
 import { RewardOutlook } from '../../../components/reward-outlook.tsx';
 import { Time } from '../../../components/time.tsx';
 import { duration, percent } from '../../../format.ts';
-import styles from '../me.module.css';
 import { Label } from './label.tsx';
 import { conversionRate, count, totalSales } from './rate.ts';
 import { SubLinksCard } from './sub-links-card.tsx';
@@ -83,7 +82,7 @@ function LinkCard({ link }: { readonly link: OwnLink }) {
       title={campaign.product.title}
       aside={<Link href={pathOf('campaign', campaign)}>The campaign</Link>}
     >
-      <div className={styles.stack}>
+      <div className="stack">
         <Facts
           facts={[
             ['Name', <Label key="label" nodeId={nodeId} label={label} />],

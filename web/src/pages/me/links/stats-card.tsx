@@ -36,7 +36,7 @@ export function StatsCard({ link }: { readonly link: OwnLink }) {
   );
   return (
     <Card title="Visits, sales and rewards" aside={<AsOf meta={query.data?.meta} />}>
-      <div className={styles.stack}>
+      <div className="stack">
         <div className={styles.row}>
           <SelectField
             id="stats-days"
@@ -109,7 +109,7 @@ function Days({ stats, rewards, more, campaign: { token } }: DaysProps) {
           bands={[{ name: 'rewards', label: 'Rewards', amounts }]}
         />
       </div>
-      <p className={styles.soft}>
+      <p className="soft">
         Days are in UTC; a sale counts on the day it was recorded. Rewards are those of this link,
         including sales below it, less refunds.
         {more && ` They are summed over the newest ${count(rewards.length)} sales.`}

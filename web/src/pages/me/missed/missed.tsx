@@ -24,7 +24,7 @@ export function Missed() {
   );
   return (
     <Card title="Missed rewards">
-      <div className={styles.stack}>
+      <div className="stack">
         <p>What you would have earned if a limit had not made a reward smaller.</p>
         <dl className={styles.tokens}>
           {Object.values(missedReasons).map(({ name, text }) => (

@@ -7,7 +7,6 @@ import { DataTable } from '../../../components/data-table.tsx';
 import { Empty } from '../../../components/empty.tsx';
 import { Time } from '../../../components/time.tsx';
 import { groupDigits } from '../../../format.ts';
-import styles from '../me.module.css';
 import { type HeldReward, releasesOf } from './releases.ts';
 
 /** Pages of rewards on hold that are read. */
@@ -36,7 +35,7 @@ function Releases({ rewards, more }: Held) {
   const releases = releasesOf(rewards);
   if (releases.length === 0) return <Empty>None of your rewards is on hold.</Empty>;
   return (
-    <div className={styles.stack}>
+    <div className="stack">
       <DataTable
         caption="Rewards on hold by the day of their release"
         rows={releases}
@@ -55,7 +54,7 @@ function Releases({ rewards, more }: Held) {
           },
         ]}
       />
-      <p className={styles.soft}>
+      <p className="soft">
         A refund before that day takes a reward away.
         {more && ` These are the newest ${groupDigits(String(rewards.length))} rewards on hold.`}
       </p>

@@ -9,7 +9,6 @@ import { Button } from '../../../components/button.tsx';
 import { DataTable } from '../../../components/data-table.tsx';
 import { Panel } from '../../../components/panel.tsx';
 import { countOf, groupDigits } from '../../../format.ts';
-import styles from '../me.module.css';
 import { PaidPanel } from './paid-panel.tsx';
 import type { PayoutPlan } from './prepare.ts';
 
@@ -26,7 +25,7 @@ export function Payout({ plan, address, onNext, onClose }: PayoutProps) {
   const queries = useQueryClient();
   const { campaigns, reasons, transactions, more, saleIds } = plan;
   return (
-    <div className={styles.stack}>
+    <div className="stack">
       <DataTable
         caption="What you are paid, by campaign"
         rows={campaigns}

@@ -47,7 +47,7 @@ export function ProfileForm({ profile }: { readonly profile: OwnProfile }) {
   const nameIssue = issueAt(save.error, 'displayName');
   return (
     <form
-      className={styles.stack}
+      className="stack"
       onSubmit={(event) => void form.handleSubmit((fields) => save.mutate(fields))(event)}
     >
       <div className={styles.fields}>
@@ -91,12 +91,12 @@ export function ProfileForm({ profile }: { readonly profile: OwnProfile }) {
         <Button main type="submit" disabled={save.isPending}>
           {save.isPending ? 'Waiting for your wallet…' : 'Save'}
         </Button>
-        <p className={styles.soft} role="status">
+        <p className="soft" role="status">
           {saved ? 'Saved.' : 'Your wallet asks for a signature, which costs nothing.'}
         </p>
       </div>
       {save.error && handleIssue === undefined && nameIssue === undefined && (
-        <p className={styles.issue} role="alert">
+        <p className="issue" role="alert">
           {save.error.message}
         </p>
       )}
@@ -114,7 +114,7 @@ function Preview({ fields, address }: PreviewProps) {
   const { byHandle, byAddress } = shownFields(fields);
   const record = 'links, sales, rank and what buyers paid';
   return (
-    <section className={styles.stack} aria-label="What strangers see">
+    <section className="stack" aria-label="What strangers see">
       <h3>What strangers see</h3>
       <dl className={styles.tokens}>
         <div>

@@ -10,6 +10,7 @@ import { DataTable } from '../../../components/data-table.tsx';
 import { Empty } from '../../../components/empty.tsx';
 import { Field } from '../../../components/field.tsx';
 import { AsOf } from '../../../components/finality.tsx';
+import { Issue } from '../../../components/issue.tsx';
 import { SelectField } from '../../../components/select-field.tsx';
 import { issueAt } from '../../../issues.ts';
 import { saveFile } from '../../../save-file.ts';
@@ -54,7 +55,7 @@ export function Statements() {
   });
   return (
     <Card title="Statements" aside={<AsOf meta={query.data?.meta} />}>
-      <div className={styles.stack}>
+      <div className="stack">
         <div className={styles.row}>
           <SelectField
             id="statement-interval"
@@ -86,16 +87,12 @@ export function Statements() {
             Download as CSV
           </Button>
         </div>
-        <p className={styles.soft}>
+        <p className="soft">
           Days and months are in UTC.{' '}
           {range === undefined && 'Without both dates: the last 12 months, or the last 30 days. '}
           <span role="status">{csv.data && `${csv.data.fileName} is saved.`}</span>
         </p>
-        {csv.error && (
-          <p className={styles.issue} role="alert">
-            {csv.error.message}
-          </p>
-        )}
+        <Issue of={csv.error} />
         <Answered query={query} what="the statement">
           {({ data }) =>
             data.byToken.length === 0 ? (
@@ -123,7 +120,7 @@ function TokenTable({ one, interval }: TokenTableProps) {
   // A column in which nothing ever happened is left out.
   const moved = movements.filter(([name]) => BigInt(one.movements[name]) > 0n);
   return (
-    <section className={styles.stack} aria-label={`Statement in ${token.symbol}`}>
+    <section className="stack" aria-label={`Statement in ${token.symbol}`}>
       <h3>{token.name ?? token.symbol}</h3>
       <DataTable
         caption={`Movements in ${token.symbol}`}
