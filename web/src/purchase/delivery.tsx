@@ -13,8 +13,9 @@ const RENEW_MS = 10 * 60_000;
 /** Delivery to the buyer of a sale: downloads, an address, or the merchant’s instructions. */
 export function Delivery({ saleId }: { readonly saleId: string }) {
   const query = useApi(
-    [MINE, 'fulfillment.access', saleId],
-    (options) => api.fulfillment.access({ saleId }, options),
+    [MINE, 'fulfillment.access'],
+    api.fulfillment.access,
+    { saleId },
     { refetchInterval: RENEW_MS },
   );
   return (

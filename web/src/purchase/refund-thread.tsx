@@ -15,9 +15,7 @@ import { type RefundRequest, refundReasons, refundStates } from './refund-state.
 
 /** A refund request of the caller: its state, its messages, and what the buyer can do. */
 export function RefundThread({ id }: { readonly id: string }) {
-  const query = useApi([MINE, 'refundRequests.get', id], (options) =>
-    api.refundRequests.get({ id }, options),
-  );
+  const query = useApi([MINE, 'refundRequests.get'], api.refundRequests.get, { id });
   return (
     <Answered query={query} what="The refund request">
       {({ data }) => <Thread request={data} />}

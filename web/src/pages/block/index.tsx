@@ -39,9 +39,7 @@ interface FoundProps {
 }
 
 function Found({ number, settled }: FoundProps) {
-  const pages = usePages(['blocks.get', number], (page, options) =>
-    api.blocks.get({ number, ...page, limit: PAGE }, options),
-  );
+  const pages = usePages(['blocks.get'], api.blocks.get, { number, limit: PAGE });
   const { first } = pages;
   return (
     <>

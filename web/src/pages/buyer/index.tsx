@@ -30,9 +30,7 @@ function isAddress(text: string): text is `0x${string}` {
 }
 
 function Buyer({ address }: { readonly address: `0x${string}` }) {
-  const pages = usePages(['receipts.recent', 'buyer', address], (page, options) =>
-    api.receipts.recent({ ...page, buyer: address, limit: PAGE }, options),
-  );
+  const pages = usePages(['receipts.recent'], api.receipts.recent, { buyer: address, limit: PAGE });
   return (
     <>
       <PageHead
@@ -62,9 +60,7 @@ function Buyer({ address }: { readonly address: `0x${string}` }) {
 
 /** Links to what else the account is. */
 function Roles({ address }: { readonly address: string }) {
-  const query = useApi(['search.find', 'account', address], (options) =>
-    api.search.find({ q: address, types: ['account'] }, options),
-  );
+  const query = useApi(['search.find'], api.search.find, { q: address, types: ['account'] });
   return (
     <Card title="Other roles">
       <Answered query={query} what="The roles">

@@ -25,9 +25,10 @@ const columns: readonly TableColumn<Row>[] = [
 
 /** The sales of the campaign, newest first. */
 export function ReceiptsCard({ campaignId }: { readonly campaignId: string }) {
-  const pages = usePages(['receipts.forCampaign', campaignId], (page, options) =>
-    api.receipts.forCampaign({ ...page, campaignId, limit: 20 }, options),
-  );
+  const pages = usePages(['receipts.forCampaign'], api.receipts.forCampaign, {
+    campaignId,
+    limit: 20,
+  });
   return (
     <Card title="Sales" id="receipts">
       <PagedTable

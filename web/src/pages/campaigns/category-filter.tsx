@@ -4,9 +4,7 @@ import type { Filters } from '../../filters/use-filters.ts';
 
 /** The filter by the category of the product, with the number of campaigns of each. */
 export function CategoryFilter({ filters }: { readonly filters: Filters }) {
-  const { data } = useApi(['products.categories'], (options) =>
-    api.products.categories({}, options),
-  );
+  const { data } = useApi(['products.categories'], api.products.categories, {});
   const chosen = filters.get('category');
   const known = (data?.data.items ?? []).map(
     ({ category, campaigns }) => [category, `${category} (${campaigns})`] as const,

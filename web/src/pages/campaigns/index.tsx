@@ -42,9 +42,7 @@ const invitations = [
 export function CampaignsPage() {
   const filters = useFilters();
   const query = useCampaignQuery();
-  const pages = usePages(['campaigns.list', query], (page, options) =>
-    api.campaigns.list({ ...query, ...page, limit: PAGE }, options),
-  );
+  const pages = usePages(['campaigns.list'], api.campaigns.list, { ...query, limit: PAGE });
   return (
     <>
       <PageHead title="Campaigns">

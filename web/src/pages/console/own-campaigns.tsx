@@ -12,9 +12,7 @@ const MAX_CAMPAIGNS = 100;
 /** Drafts and campaigns of the merchant: drafts first, then the newest 100 altogether. */
 export function useOwnCampaigns() {
   const { api, key } = useActing();
-  return useApi([...key, 'campaigns.mine', MAX_CAMPAIGNS], (options) =>
-    api.campaigns.mine({ limit: MAX_CAMPAIGNS }, options),
-  );
+  return useApi([...key, 'campaigns.mine'], api.campaigns.mine, { limit: MAX_CAMPAIGNS });
 }
 
 /** Name of a campaign: the merchant's own for it, or else its product's. */

@@ -18,9 +18,7 @@ const count = (value: number): string => groupDigits(String(value));
 
 /** On-chain record of a distributor, as far as its owner shows it. */
 export function DistributorPage({ address }: { readonly address: string }) {
-  const query = useApi(['reputation.get', address], (options) =>
-    api.reputation.get({ addressOrHandle: address }, options),
-  );
+  const query = useApi(['reputation.get'], api.reputation.get, { addressOrHandle: address });
   const name = query.data?.data.displayName ?? query.data?.data.handle;
   return (
     <>

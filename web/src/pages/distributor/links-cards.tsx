@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
 import { pathOf } from '../../../../engine/contract/pages.ts';
-import { useApi } from '../../api.ts';
+import { useRead } from '../../api.ts';
 import { Answered } from '../../components/answered.tsx';
 import { CampaignState } from '../../components/campaign-state.tsx';
 import { Card } from '../../components/card.tsx';
@@ -43,7 +43,7 @@ export function SalesCard(props: LinksCardsProps) {
 
 /** Links of an account in the listed campaigns; both cards share the answer. */
 function useLinks({ address, linkCount }: LinksCardsProps) {
-  return useApi(['distributor.links', address, linkCount], (options) =>
+  return useRead(['distributor.links', address, linkCount], (options) =>
     readLinks(address, linkCount, options),
   );
 }
@@ -109,7 +109,7 @@ interface SalesProps {
 }
 
 function Sales({ address, links }: SalesProps) {
-  const query = useApi(['distributor.sales', address, links.length], (options) =>
+  const query = useRead(['distributor.sales', address, links.length], (options) =>
     readSales(links, options),
   );
   return (

@@ -21,9 +21,11 @@ export function DistributorsPage() {
   const filters = useFilters();
   const slot = oneOf(filters.get('slot'), ['ranked', 'new']);
   const category = filters.get('category')?.slice(0, 200);
-  const pages = usePages(['distributors.list', slot, category], (page, options) =>
-    api.distributors.list({ ...page, slot, category, limit: PAGE }, options),
-  );
+  const pages = usePages(['distributors.list'], api.distributors.list, {
+    slot,
+    category,
+    limit: PAGE,
+  });
   return (
     <>
       <PageHead title="Distributors">

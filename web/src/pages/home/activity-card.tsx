@@ -20,9 +20,14 @@ const POLL_MS = 30_000;
 
 /** Volume, rewards and active campaigns, each with its trend, as of one block. */
 export function ActivityCard() {
-  const query = useApi(KEY, (options) => api.system.activity({ days: DAYS }, options), {
-    refetchInterval: POLL_MS,
-  });
+  const query = useApi(
+    KEY,
+    api.system.activity,
+    { days: DAYS },
+    {
+      refetchInterval: POLL_MS,
+    },
+  );
   return (
     <Card title="All campaigns" aside={<AsOf meta={query.data?.meta} />}>
       <Answered query={query} what="totals">

@@ -25,9 +25,7 @@ const count = (value: number): string => groupDigits(String(value));
 
 /** Who sells: a profile or what the chain knows of an address, its record and its campaigns. */
 export function MerchantPage({ slug }: { readonly slug: string }) {
-  const profile = useApi(['merchants.get', slug], (options) =>
-    api.merchants.get({ slug }, options),
-  );
+  const profile = useApi(['merchants.get'], api.merchants.get, { slug });
   const found = profile.data?.data;
   // An earlier slug. An address stays: it names the account whatever its profile is called.
   if (found && found.slug !== slug && found.address !== slug.toLowerCase()) {
@@ -116,9 +114,7 @@ function About({ profile }: { readonly profile: Profile }) {
 }
 
 function Campaigns({ slug }: { readonly slug: string }) {
-  const pages = usePages(['merchants.offers', slug], (page, options) =>
-    api.merchants.offers({ ...page, slug, limit: 20 }, options),
-  );
+  const pages = usePages(['merchants.offers'], api.merchants.offers, { slug, limit: 20 });
   return (
     <Card title="Campaigns">
       <PagedTable

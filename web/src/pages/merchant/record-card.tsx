@@ -13,9 +13,7 @@ const count = (value: number): string => groupDigits(String(value));
 
 /** Totals of the merchant’s sales, over all its campaigns. */
 export function RecordCard({ slug }: { readonly slug: string }) {
-  const query = useApi(['merchants.record', slug], (options) =>
-    api.merchants.record({ slug }, options),
-  );
+  const query = useApi(['merchants.record'], api.merchants.record, { slug });
   return (
     <Card title="Track record">
       <Answered query={query} what="The record">

@@ -28,9 +28,7 @@ export function MerchantsPage() {
   const q = filters.get('q')?.slice(0, 200);
   const wanted = oneOf(filters.get('live'), ['true', 'false']);
   const live = wanted === undefined ? undefined : wanted === 'true';
-  const pages = usePages(['merchants.list', q, live], (page, options) =>
-    api.merchants.list({ ...page, q, live, limit: PAGE }, options),
-  );
+  const pages = usePages(['merchants.list'], api.merchants.list, { q, live, limit: PAGE });
   return (
     <>
       <PageHead title="Merchants">

@@ -36,9 +36,7 @@ export function ProductsPage() {
     items,
     meta,
     query: request,
-  } = usePages(['products', query], (page, options) =>
-    api.campaigns.list({ ...query, ...page, limit: PAGE }, options),
-  );
+  } = usePages(['campaigns.list'], api.campaigns.list, { ...query, limit: PAGE });
   const products = byProduct(items);
   return (
     <>

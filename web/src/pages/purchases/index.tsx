@@ -49,9 +49,7 @@ const columns: readonly TableColumn<Purchase>[] = [
 ];
 
 function PurchaseList() {
-  const pages = usePages([MINE, 'receipts.forBuyer', 'orders'], (page, options) =>
-    api.receipts.forBuyer({ ...page, limit: 20 }, options),
-  );
+  const pages = usePages([MINE, 'receipts.forBuyer'], api.receipts.forBuyer, { limit: 20 });
   return (
     <Card title="Purchases">
       <PagedTable

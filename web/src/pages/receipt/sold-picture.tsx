@@ -18,9 +18,7 @@ interface DescribedProps {
 }
 
 function Described({ id, version, title }: DescribedProps) {
-  const query = useApi(['versions.get', id, version], (options) =>
-    api.versions.get({ id, version }, options),
-  );
+  const query = useApi(['versions.get'], api.versions.get, { id, version });
   return (
     <p className="actions">
       {query.data && <Thumbnail product={query.data.data} />}

@@ -17,9 +17,7 @@ export function Timeline({ receipt }: { readonly receipt: Receipt }) {
   const { chainId, saleId, transitions, token } = receipt;
   const newest = transitions.at(-1);
   const key = ['receipts.events', chainId, saleId, newest?.blockHash, newest?.logIndex];
-  const query = useApi(key, (options) =>
-    api.receipts.events({ chainId, saleId, limit: MAX_EVENTS }, options),
-  );
+  const query = useApi(key, api.receipts.events, { chainId, saleId, limit: MAX_EVENTS });
   return (
     <Card title="What happened">
       <Answered query={query} what="The events of the sale">

@@ -1,4 +1,4 @@
-import { api, useApi, usePages } from '../../api.ts';
+import { api, type RequestOptions, useApi, usePages } from '../../api.ts';
 import { campaignName } from '../../campaign-name.ts';
 import { Card, Cards } from '../../components/card.tsx';
 import { PagedTable } from '../../components/data-table.tsx';
@@ -25,11 +25,7 @@ export function SalesPage() {
   const filters = useFilters();
   const campaignId = filters.get('campaign');
   const state = oneOf(filters.get('state'), ['pending', 'finalized', 'refunded', 'reversed']);
-  const pages = usePages(['sales', campaignId, state], (page, options) =>
-    campaignId === undefined
-      ? api.receipts.recent({ ...page, limit: PAGE }, options)
-      : api.receipts.forCampaign({ ...page, campaignId, state, limit: PAGE }, options),
-  );
+  const pages = usePages(['sales'], salesOf, { campaignId, state });
   return (
     <>
       <PageHead title="Sales">
@@ -56,12 +52,26 @@ export function SalesPage() {
   );
 }
 
+interface SalesInput {
+  readonly campaignId: string | undefined;
+  readonly state: (typeof states)[number][0] | undefined;
+  readonly cursor?: string | undefined;
+}
+
+function salesOf({ campaignId, state, cursor }: SalesInput, options: RequestOptions) {
+  const page = { cursor, limit: PAGE };
+  return campaignId === undefined
+    ? api.receipts.recent(page, options)
+    : api.receipts.forCampaign({ ...page, campaignId, state: state || undefined }, options);
+}
+
 /** The filter by campaign, by name. One that is chosen by its number in the address is always there. */
 function CampaignFilter() {
   const filters = useFilters();
-  const { data } = useApi(['campaigns.list', 'names'], (options) =>
-    api.campaigns.list({ limit: CAMPAIGNS, sort: 'newest' }, options),
-  );
+  const { data } = useApi(['campaigns.list'], api.campaigns.list, {
+    limit: CAMPAIGNS,
+    sort: 'newest',
+  });
   const chosen = filters.get('campaign');
   const known = (data?.data.items ?? []).map(
     (campaign) => [campaign.campaignId, campaignName(campaign)] as const,

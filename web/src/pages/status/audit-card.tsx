@@ -16,9 +16,14 @@ const POLL_MS = 30_000;
 
 /** The newest audit: all invariants, against the ledger itself and against the contract. */
 export function AuditCard() {
-  const query = useApi(['system.audit'], (options) => api.system.audit({}, options), {
-    refetchInterval: POLL_MS,
-  });
+  const query = useApi(
+    ['system.audit'],
+    api.system.audit,
+    {},
+    {
+      refetchInterval: POLL_MS,
+    },
+  );
   return (
     <Card title="Last audit">
       <Answered query={query} what="The audit">

@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
 import { pathOf } from '../../../../engine/contract/pages.ts';
-import { api, type DataOf, type Pages, useApi, usePages } from '../../api.ts';
+import { api, type DataOf, type Pages, useApi, usePages, useRead } from '../../api.ts';
 import { Answered } from '../../components/answered.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
@@ -18,9 +18,7 @@ type Digest = DataOf<typeof api.system.digest>;
 
 /** Each campaign’s ledgers added up here, and the digest that two operators compare. */
 export function ConservationCard() {
-  const head = useApi(['system.digest', 'head'], (options) =>
-    api.system.digest({ limit: 1 }, options),
-  );
+  const head = useApi(['system.digest'], api.system.digest, { limit: 1 });
   return (
     <Card
       title="Conservation"
@@ -38,9 +36,7 @@ export function ConservationCard() {
 }
 
 function Campaigns({ head: { block, root, campaigns } }: { readonly head: Digest }) {
-  const pages = usePages(['system.digest', block], (page, options) =>
-    api.system.digest({ ...page, block, limit: 20 }, options),
-  );
+  const pages = usePages(['system.digest'], api.system.digest, { block, limit: 20 });
   return (
     <div className="stack">
       <p>
@@ -85,7 +81,7 @@ interface LedgersProps {
 
 /** Whether the ledgers of one campaign add up, all their sums made here. */
 function Ledgers({ campaignId, block }: LedgersProps) {
-  const query = useApi(['campaign.ledgers', campaignId, block], (options) =>
+  const query = useRead(['campaign.ledgers', campaignId, block], (options) =>
     campaignLedgers(campaignId, options, block),
   );
   if (query.data === undefined) {

@@ -21,9 +21,7 @@ interface PolicyCardProps {
 /** The policy in effect, in words and in numbers, and the versions that wait for their time. */
 export function PolicyCard({ campaign }: PolicyCardProps) {
   const { campaignId, token } = campaign;
-  const query = useApi(['campaigns.policy', campaignId], (options) =>
-    api.campaigns.policy({ campaignId }, options),
-  );
+  const query = useApi(['campaigns.policy'], api.campaigns.policy, { campaignId });
   return (
     <Card title="Reward policy" id="policy">
       <Answered query={query} what="The policy">

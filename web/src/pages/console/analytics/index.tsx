@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useApi } from '../../../api.ts';
+import { useRead } from '../../../api.ts';
 import { Answered } from '../../../components/answered.tsx';
 import { Card } from '../../../components/card.tsx';
 import { AsOf } from '../../../components/finality.tsx';
@@ -20,7 +20,7 @@ export default function AnalyticsSection() {
   const [days, setDays] = useState(30);
   const [campaignId, setCampaign] = useState('');
   const range = daysBefore(new Date(), days);
-  const query = useApi([...key, 'analytics', campaignId, range.from, range.to], (options) =>
+  const query = useRead([...key, 'analytics', campaignId, range.from, range.to], (options) =>
     campaignId === ''
       ? api.analytics.merchant({ range }, options)
       : api.analytics.campaign({ campaignId, range }, options),

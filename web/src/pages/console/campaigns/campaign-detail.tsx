@@ -24,9 +24,7 @@ import { SettingsCard } from './settings-card.tsx';
 /** One campaign as its merchant runs it. */
 export function CampaignDetail({ campaignId }: { readonly campaignId: string }) {
   const { api, key } = useActing();
-  const query = useApi([...key, 'campaigns.get', campaignId], (options) =>
-    api.campaigns.get({ campaignId }, options),
-  );
+  const query = useApi([...key, 'campaigns.get'], api.campaigns.get, { campaignId });
   return (
     <>
       <p>
@@ -166,9 +164,7 @@ const trustNames = {
 
 function Policies({ campaign: { campaignId, token } }: Props) {
   const { api, key } = useActing();
-  const pages = usePages([...key, 'policies.list', campaignId], (page, options) =>
-    api.policies.list({ ...page, campaignId, limit: 20 }, options),
-  );
+  const pages = usePages([...key, 'policies.list'], api.policies.list, { campaignId, limit: 20 });
   return (
     <Card
       title="Versions of the policy"
@@ -195,9 +191,11 @@ function Policies({ campaign: { campaignId, token } }: Props) {
 
 function Prices({ campaign: { campaignId, token } }: Props) {
   const { api, key } = useActing();
-  const query = useApi([...key, 'prices.list', campaignId], (options) =>
-    api.prices.list({ campaignId, current: true, limit: 100 }, options),
-  );
+  const query = useApi([...key, 'prices.list'], api.prices.list, {
+    campaignId,
+    current: true,
+    limit: 100,
+  });
   return (
     <Card
       title="Prices on the chain"
@@ -231,9 +229,11 @@ function Prices({ campaign: { campaignId, token } }: Props) {
 
 function Distributors({ campaign: { campaignId, token, inviteOnly } }: Props) {
   const { api, key } = useActing();
-  const pages = usePages([...key, 'campaigns.distributors', campaignId], (page, options) =>
-    api.campaigns.distributors({ ...page, campaignId, sort: 'rewards', limit: 20 }, options),
-  );
+  const pages = usePages([...key, 'campaigns.distributors'], api.campaigns.distributors, {
+    campaignId,
+    sort: 'rewards',
+    limit: 20,
+  });
   return (
     <Card
       title="Distributors"

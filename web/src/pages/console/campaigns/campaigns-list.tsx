@@ -33,11 +33,9 @@ const filters = [
 export function CampaignsList() {
   const { api, key } = useActing();
   const [filter, setFilter] = useState('');
-  const pages = usePages([...key, 'campaigns.mine', filter], (page, options) => {
-    const chosen =
-      filter === '' ? {} : filter === 'draft' ? { kind: 'draft' as const } : statusOf(filter);
-    return api.campaigns.mine({ ...page, ...chosen, limit: 20 }, options);
-  });
+  const chosen =
+    filter === '' ? {} : filter === 'draft' ? { kind: 'draft' as const } : statusOf(filter);
+  const pages = usePages([...key, 'campaigns.mine'], api.campaigns.mine, { ...chosen, limit: 20 });
   return (
     <>
       <NewCampaign />

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import type { Client } from '../../../../../engine/client/index.ts';
-import { type DataOf, type RequestOptions, useApi } from '../../../api.ts';
+import { type DataOf, type RequestOptions, useRead } from '../../../api.ts';
 import { Answered } from '../../../components/answered.tsx';
 import { Card } from '../../../components/card.tsx';
 import { Check } from '../../../components/check.tsx';
@@ -16,7 +16,7 @@ type Settings = DataOf<Client['campaigns']['updateSettings']>;
 /** Settings that this service stores for a campaign; none of them is on the chain. */
 export function SettingsCard({ campaignId }: { readonly campaignId: string }) {
   const { api, key } = useActing();
-  const query = useApi([...key, 'campaigns.mine', 'settings', campaignId], (options) =>
+  const query = useRead([...key, 'campaigns.mine', 'settings', campaignId], (options) =>
     findSettings(api, campaignId, options),
   );
   return (

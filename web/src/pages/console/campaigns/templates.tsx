@@ -27,9 +27,7 @@ export function Templates({ form, token }: Props) {
   const queries = useQueryClient();
   const [chosen, choose] = useState('');
   const [saving, setSaving] = useState(false);
-  const query = useApi([...key, 'studio.templates'], (options) =>
-    api.studio.templates({ limit: 100 }, options),
-  );
+  const query = useApi([...key, 'studio.templates'], api.studio.templates, { limit: 100 });
   const templates = query.data?.data.items ?? [];
   const template = templates.find(({ id }) => id === chosen);
   function fill(id: string) {

@@ -26,9 +26,7 @@ export function DisputeList() {
 
 function Exposure() {
   const { api, key } = useActing();
-  const query = useApi([...key, 'disputes.exposure'], (options) =>
-    api.disputes.exposure({}, options),
-  );
+  const query = useApi([...key, 'disputes.exposure'], api.disputes.exposure, {});
   return (
     <Card title="At stake" aside={<AsOf meta={query.data?.meta} />}>
       <Answered query={query} what="What is at stake">
@@ -85,9 +83,10 @@ function Requests() {
   const { api, key } = useActing();
   const [params, setParams] = useSearchParams();
   const status = statusOf(params.get('status'));
-  const pages = usePages([...key, 'disputes.list', status], (page, options) =>
-    api.disputes.list({ ...page, ...(status && { status }), limit: 25 }, options),
-  );
+  const pages = usePages([...key, 'disputes.list'], api.disputes.list, {
+    ...(status && { status }),
+    limit: 25,
+  });
   return (
     <Card title="Refund requests">
       <div className="stack">

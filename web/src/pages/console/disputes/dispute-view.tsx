@@ -17,9 +17,7 @@ import { type Dispute, DisputeState, reasons } from './words.tsx';
 /** One refund request: what is asked and until when, what was written, and the answer. */
 export function DisputeView({ id }: { readonly id: string }) {
   const { api, key } = useActing();
-  const query = useApi([...key, 'disputes.get', id], (options) =>
-    api.disputes.get({ id }, options),
-  );
+  const query = useApi([...key, 'disputes.get'], api.disputes.get, { id });
   return (
     <>
       <p>

@@ -32,9 +32,10 @@ export function InvitationList() {
   const queries = useQueryClient();
   const [status, choose] = useState<Status | ''>('');
   const list = [...key, 'invitations.sent'];
-  const pages = usePages([...list, status], (page, options) =>
-    api.invitations.sent({ ...page, ...(status !== '' && { status }), limit: 20 }, options),
-  );
+  const pages = usePages(list, api.invitations.sent, {
+    ...(status !== '' && { status }),
+    limit: 20,
+  });
   const withdraw = useMutation({
     mutationFn: (id: string) => api.invitations.withdraw({ id }),
     onSuccess: () => queries.invalidateQueries({ queryKey: list }),

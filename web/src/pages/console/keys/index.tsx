@@ -29,7 +29,7 @@ function Keys() {
   const { api, key } = useActing();
   const [creating, setCreating] = useState(false);
   const [secret, setSecret] = useState<string>();
-  const query = useApi([...key, 'apiKeys.list'], (options) => api.apiKeys.list({}, options));
+  const query = useApi([...key, 'apiKeys.list'], api.apiKeys.list, {});
   function show(made: string) {
     setCreating(false);
     setSecret(made);

@@ -87,9 +87,7 @@ function Rotate({ id, onSecret }: { readonly id: string; readonly onSecret: Prop
 
 function Usage({ id }: { readonly id: string }) {
   const { api, key } = useActing();
-  const query = useApi([...key, 'apiKeys.usage', id], (options) =>
-    api.apiKeys.usage({ id }, options),
-  );
+  const query = useApi([...key, 'apiKeys.usage'], api.apiKeys.usage, { id });
   return (
     <Answered query={query} what="The usage">
       {({ data }) =>

@@ -93,9 +93,14 @@ export function NewKey({ onSecret }: { readonly onSecret: (secret: string) => vo
 /** Scopes that a key of this account can have, from the list of methods. */
 function useScopes(): readonly string[] {
   const { api, role } = useActing();
-  const query = useApi(['system.endpoints'], (options) => api.system.endpoints({}, options), {
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const query = useApi(
+    ['system.endpoints'],
+    api.system.endpoints,
+    {},
+    {
+      staleTime: Number.POSITIVE_INFINITY,
+    },
+  );
   const items = query.data?.data.items ?? [];
   const scopes = items
     .filter((one) => one.availability === 'live')

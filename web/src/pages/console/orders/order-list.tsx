@@ -24,9 +24,10 @@ export function OrderList() {
   const { api, key } = useActing();
   const [params] = useSearchParams();
   const query = queryOf(params);
-  const pages = usePages([...key, 'receipts.forMerchant', query], (page, options) =>
-    api.receipts.forMerchant({ ...query, ...page, limit: 25 }, options),
-  );
+  const pages = usePages([...key, 'receipts.forMerchant'], api.receipts.forMerchant, {
+    ...query,
+    limit: 25,
+  });
   const isFiltered = Object.keys(query).length > 0;
   return (
     <>

@@ -25,8 +25,9 @@ export function OrderView({ saleId }: { readonly saleId: string }) {
   const chainId = useStatus().data?.data.deployment.chainId;
   const { key } = useActing();
   const receipt = useApi(
-    [...key, 'receipts.get', saleId],
-    (options) => publicApi.receipts.get({ chainId: chainId ?? 0, saleId }, options),
+    [...key, 'receipts.get'],
+    publicApi.receipts.get,
+    { chainId: chainId ?? 0, saleId },
     { enabled: chainId !== undefined },
   );
   return (
@@ -94,9 +95,7 @@ function Head({ receipt }: { readonly receipt: Receipt }) {
 function Order({ receipt }: { readonly receipt: Receipt }) {
   const { api, key } = useActing();
   const { orderKey, buyer, campaignId, saleId } = receipt;
-  const query = useApi([...key, 'orders.get', orderKey, buyer, campaignId], (options) =>
-    api.orders.get({ orderKey, buyer, campaignId }, options),
-  );
+  const query = useApi([...key, 'orders.get'], api.orders.get, { orderKey, buyer, campaignId });
   return (
     <Answered query={query} what={`Order ${saleId}`}>
       {({ data }) => {
@@ -140,8 +139,9 @@ const modes = {
 function Delivery({ receipt }: { readonly receipt: Receipt }) {
   const { product, productVersion: version, state, hold } = receipt;
   const sold = useApi(
-    ['versions.get', product.id, version],
-    (options) => publicApi.versions.get({ id: product.id, version: version ?? 0 }, options),
+    ['versions.get'],
+    publicApi.versions.get,
+    { id: product.id, version: version ?? 0 },
     { enabled: version !== null },
   );
   if (version === null) {

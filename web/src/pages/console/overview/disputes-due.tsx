@@ -67,7 +67,5 @@ export function DisputesDue() {
 
 function useDisputes(status: 'open' | 'accepted') {
   const { api, key } = useActing();
-  return useApi([...key, 'disputes.list', status, SHOWN], (options) =>
-    api.disputes.list({ status, limit: SHOWN }, options),
-  );
+  return useApi([...key, 'disputes.list'], api.disputes.list, { status, limit: SHOWN });
 }

@@ -36,13 +36,9 @@ export function PartnerList() {
     ...(q && { q }),
     ...(status && { status }),
   };
-  const pages = usePages([...key, 'partners.list', filter], (page, options) =>
-    api.partners.list({ ...filter, ...page, limit: 25 }, options),
-  );
+  const pages = usePages([...key, 'partners.list'], api.partners.list, { ...filter, limit: 25 });
   const token = pages.meta?.token;
-  const totals = useApi([...key, 'partners.list', filter, 'summary'], (options) =>
-    api.partners.list({ ...filter, limit: 1 }, options),
-  );
+  const totals = useApi([...key, 'partners.list'], api.partners.list, { ...filter, limit: 1 });
   const summary = totals.data?.data.summary;
   function search(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();

@@ -19,12 +19,8 @@ export function PartnerView({ address: text }: { readonly address: string }) {
   const { api, key } = useActing();
   // The API checks the address of the page.
   const address = text as `0x${string}`;
-  const query = useApi([...key, 'partners.get', address], (options) =>
-    api.partners.get({ address }, options),
-  );
-  const sales = usePages([...key, 'partners.sales', address], (page, options) =>
-    api.partners.sales({ address, ...page, limit: 25 }, options),
-  );
+  const query = useApi([...key, 'partners.get'], api.partners.get, { address });
+  const sales = usePages([...key, 'partners.sales'], api.partners.sales, { address, limit: 25 });
   return (
     <>
       <p>

@@ -89,9 +89,7 @@ export function ProductForm({ product }: { readonly product: OwnProduct }) {
 
 /** Tokens that campaigns use. */
 function useTokens() {
-  const query = useApi(['tokens.list'], (options) =>
-    publicApi.tokens.list({ limit: 100 }, options),
-  );
+  const query = useApi(['tokens.list'], publicApi.tokens.list, { limit: 100 });
   return query.data?.data.items.map(({ token }) => token) ?? [];
 }
 

@@ -18,9 +18,7 @@ interface Props {
 /** Published versions of a product: each sale shows the version that was sold. */
 export function ProductVersions({ productId, token }: Props) {
   const [shown, setShown] = useState<number>();
-  const pages = usePages(['versions.list', productId], (page, options) =>
-    api.versions.list({ ...page, id: productId, limit: 20 }, options),
-  );
+  const pages = usePages(['versions.list'], api.versions.list, { id: productId, limit: 20 });
   return (
     <Card title="Versions">
       <PagedTable
@@ -59,9 +57,7 @@ export function ProductVersions({ productId, token }: Props) {
 }
 
 function Version({ productId, version }: { productId: string; version: number }) {
-  const query = useApi(['versions.get', productId, version], (options) =>
-    api.versions.get({ id: productId, version }, options),
-  );
+  const query = useApi(['versions.get'], api.versions.get, { id: productId, version });
   return (
     <Answered query={query} what="The version">
       {({ data }) => (

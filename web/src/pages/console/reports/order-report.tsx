@@ -94,9 +94,7 @@ export function OrderReport() {
 function Preview({ order: { kind, range, campaignIds } }: { readonly order: Order }) {
   const { api, key } = useActing();
   const input = { kind, ...(range && { range }), ...(campaignIds && { campaignIds }), limit: 2 };
-  const query = useApi([...key, 'reports.preview', input], (options) =>
-    api.reports.preview(input, options),
-  );
+  const query = useApi([...key, 'reports.preview'], api.reports.preview, input);
   return (
     <Answered query={query} what="The first rows">
       {({ data: { columns, rows, totalRows } }) => (

@@ -29,9 +29,7 @@ export function ReportList() {
   const mayRemove = useMay('admin');
   const queries = useQueryClient();
   const list = [...key, 'reports.list'];
-  const pages = usePages(list, (page, options) =>
-    api.reports.list({ ...page, limit: 20 }, options),
-  );
+  const pages = usePages(list, api.reports.list, { limit: 20 });
   const waiting = pages.items.some(({ status }) => status === 'queued' || status === 'running');
   const { refetch } = pages.query;
   useEffect(() => {

@@ -10,12 +10,8 @@ import { useActing } from '../acting.tsx';
 /** Fees of the service this month, and its invoices. */
 export function BillingCard() {
   const { api, key } = useActing();
-  const summary = useApi([...key, 'billing.summary'], (options) =>
-    api.billing.summary({}, options),
-  );
-  const invoices = usePages([...key, 'billing.invoices'], (page, options) =>
-    api.billing.invoices({ ...page, limit: 12 }, options),
-  );
+  const summary = useApi([...key, 'billing.summary'], api.billing.summary, {});
+  const invoices = usePages([...key, 'billing.invoices'], api.billing.invoices, { limit: 12 });
   return (
     <Card title="Fees of the service">
       <div className="stack">

@@ -41,7 +41,7 @@ export default function TeamSection() {
 
 function Team() {
   const { api, key } = useActing();
-  const query = useApi([...key, 'team.members'], (options) => api.team.members({}, options));
+  const query = useApi([...key, 'team.members'], api.team.members, {});
   const isAdmin = useMay('admin');
   return (
     <Cards>
@@ -206,9 +206,7 @@ function Invite() {
 
 function AuditLog() {
   const { api, key } = useActing();
-  const pages = usePages([...key, 'team.audit'], (page, options) =>
-    api.team.audit({ ...page, limit: 20 }, options),
-  );
+  const pages = usePages([...key, 'team.audit'], api.team.audit, { limit: 20 });
   return (
     <Card title="Audit log">
       <p className={`soft ${styles.lead}`}>

@@ -18,9 +18,10 @@ type Campaign = DataOf<typeof publicApi.campaigns.get>;
 /** Vault and proceeds of each campaign, with a way to its transactions. */
 export function Campaigns() {
   const { api, key } = useActing();
-  const pages = usePages([...key, 'campaigns.mine', 'campaign', PAGE], (page, options) =>
-    api.campaigns.mine({ ...page, kind: 'campaign', limit: PAGE }, options),
-  );
+  const pages = usePages([...key, 'campaigns.mine'], api.campaigns.mine, {
+    kind: 'campaign',
+    limit: PAGE,
+  });
   const ids = pages.items.map(({ campaign }) => campaign?.campaignId ?? '');
   const details = useQuery({
     queryKey: [...key, 'campaigns.get', ids],

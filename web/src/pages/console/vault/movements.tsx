@@ -49,9 +49,10 @@ const buckets: Readonly<Record<Bucket, string>> = {
 export function Movements({ campaignId }: { readonly campaignId?: string }) {
   const { api, key } = useActing();
   const [kind, choose] = useState<Movement['kind'] | ''>('');
-  const pages = usePages([...key, 'vault.movements', campaignId, kind], (page, options) => {
-    const filter = { ...(campaignId && { campaignId }), ...(kind !== '' && { kind }) };
-    return api.vault.movements({ ...page, ...filter, limit: 20 }, options);
+  const filter = { campaignId, kind: kind || undefined };
+  const pages = usePages([...key, 'vault.movements'], api.vault.movements, {
+    ...filter,
+    limit: 20,
   });
   return (
     <Card title="Movements">

@@ -9,7 +9,7 @@ import { Ledgers } from './ledgers.tsx';
 /** Ledgers of all campaigns together, for each token. */
 export function Totals() {
   const { api, key } = useActing();
-  const query = useApi([...key, 'vault.get'], (options) => api.vault.get({}, options));
+  const query = useApi([...key, 'vault.get'], api.vault.get, {});
   return (
     <Card title="All campaigns" aside={<AsOf meta={query.data?.meta} />}>
       <Answered query={query} what="The vault">

@@ -40,9 +40,10 @@ export function Deliveries({ endpointId }: { readonly endpointId: string }) {
   const { api, key } = useActing();
   const [shown, setShown] = useState<string>();
   const [replaying, setReplaying] = useState(false);
-  const pages = usePages([...key, 'webhooks.deliveries', endpointId], (page, options) =>
-    api.webhooks.deliveries({ ...page, id: endpointId, limit: 20 }, options),
-  );
+  const pages = usePages([...key, 'webhooks.deliveries'], api.webhooks.deliveries, {
+    id: endpointId,
+    limit: 20,
+  });
   const isMoving = pages.items.some(({ status, nextAttemptAt }) => isSoon(status, nextAttemptAt));
   const { refetch } = pages.query;
   useEffect(() => {
@@ -110,9 +111,7 @@ function Delivered({ id }: { readonly id: string }) {
   const { api, key } = useActing();
   const queries = useQueryClient();
   const may = useMay('admin');
-  const query = useApi([...key, 'webhooks.delivery', id], (options) =>
-    api.webhooks.delivery({ id }, options),
-  );
+  const query = useApi([...key, 'webhooks.delivery'], api.webhooks.delivery, { id });
   const replay = useMutation({
     mutationFn: () => api.webhooks.replay({ id }),
     onSuccess: () => queries.invalidateQueries({ queryKey: key }),

@@ -39,9 +39,14 @@ export function eventValues(events: readonly string[], types: readonly string[])
 
 /** Names of all events that webhooks send. */
 export function useEventTypes(): readonly string[] {
-  const query = useApi(['events.types'], (options) => api.events.types({}, options), {
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const query = useApi(
+    ['events.types'],
+    api.events.types,
+    {},
+    {
+      staleTime: Number.POSITIVE_INFINITY,
+    },
+  );
   return query.data?.data.webhooks.types.map(({ name }) => name) ?? [];
 }
 

@@ -13,7 +13,7 @@ import styles from '../me.module.css';
 /** Open sessions of the account, each with a button that ends it. */
 export function SessionsCard() {
   const queries = useQueryClient();
-  const query = useApi([MINE, 'auth.sessions'], (options) => api.auth.sessions({}, options));
+  const query = useApi([MINE, 'auth.sessions'], api.auth.sessions, {});
   const revoke = useMutation({
     mutationFn: (id: string) => api.auth.revokeSession({ id }),
     onSuccess: () => queries.invalidateQueries({ queryKey: [MINE, 'auth.sessions'] }),

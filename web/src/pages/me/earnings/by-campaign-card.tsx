@@ -20,9 +20,7 @@ const buckets = [
 /** Earnings by campaign, each with a button to claim it alone. */
 export function ByCampaignCard({ address }: { readonly address: string }) {
   const [claiming, setClaiming] = useState<string>();
-  const pages = usePages([MINE, 'earnings.byCampaign'], (page, options) =>
-    api.earnings.byCampaign({ ...page, limit: 20 }, options),
-  );
+  const pages = usePages([MINE, 'earnings.byCampaign'], api.earnings.byCampaign, { limit: 20 });
   return (
     <Card title="By campaign">
       <PagedTable

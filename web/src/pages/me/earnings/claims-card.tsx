@@ -11,9 +11,7 @@ import { Time } from '../../../components/time.tsx';
 
 /** Payments of rewards to the account, newest first. */
 export function ClaimsCard() {
-  const pages = usePages([MINE, 'earnings.claims'], (page, options) =>
-    api.earnings.claims({ ...page, limit: 10 }, options),
-  );
+  const pages = usePages([MINE, 'earnings.claims'], api.earnings.claims, { limit: 10 });
   return (
     <Card title="What you were paid" id="claims">
       <PagedTable

@@ -9,9 +9,10 @@ import styles from '../me.module.css';
 /** Payments that a token refused, with the transactions that withdraw them; nothing if there are none. */
 export function CreditsCard({ address }: { readonly address: `0x${string}` }) {
   const queries = useQueryClient();
-  const { items } = usePages([MINE, 'earnings.credits', address], (page, options) =>
-    api.earnings.credits({ ...page, to: address, limit: 20 }, options),
-  );
+  const { items } = usePages([MINE, 'earnings.credits'], api.earnings.credits, {
+    to: address,
+    limit: 20,
+  });
   if (items.length === 0) return null;
   return (
     <Card title="Refused payments">

@@ -31,16 +31,17 @@ const isState = (value: string): value is State => value in states;
 export function SalesCard() {
   const [state, setState] = useState('');
   const [campaignId, setCampaignId] = useState('');
-  const campaigns = useApi([MINE, 'earnings.byCampaign', 'names'], (options) =>
-    api.earnings.byCampaign({ limit: MAX_CAMPAIGNS }, options),
-  );
+  const campaigns = useApi([MINE, 'earnings.byCampaign'], api.earnings.byCampaign, {
+    limit: MAX_CAMPAIGNS,
+  });
   const filter = {
     ...(isState(state) ? { state } : {}),
     ...(campaignId === '' ? {} : { campaignId }),
   };
-  const pages = usePages([MINE, 'earnings.byConversion', filter], (page, options) =>
-    api.earnings.byConversion({ ...filter, ...page, limit: 10 }, options),
-  );
+  const pages = usePages([MINE, 'earnings.byConversion'], api.earnings.byConversion, {
+    ...filter,
+    limit: 10,
+  });
   return (
     <Card title="By sale">
       <div className="stack">

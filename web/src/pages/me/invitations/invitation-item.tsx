@@ -45,9 +45,7 @@ interface InvitationItemProps {
 /** An invitation, with the answer to give, or the way to join after it was accepted. */
 export function InvitationItem({ invitation, onJoin }: InvitationItemProps) {
   const { campaignId, status, message, terms, expiresAt, createdAt } = invitation;
-  const campaign = useApi(['campaigns.get', campaignId], (options) =>
-    api.campaigns.get({ campaignId }, options),
-  );
+  const campaign = useApi(['campaigns.get'], api.campaigns.get, { campaignId });
   const found = campaign.data?.data;
   const title = found?.product.title ?? `Campaign ${campaignId}`;
   const join = () => onJoin({ campaignId, title });
@@ -134,9 +132,7 @@ interface JoiningProps {
 
 /** Whether the account has a link in the campaign, and the button to get one. */
 function Joining({ campaignId, onJoin }: JoiningProps) {
-  const links = useApi([MINE, 'links.mine', 'invited', campaignId], (options) =>
-    api.links.mine({ campaignId, limit: 1 }, options),
-  );
+  const links = useApi([MINE, 'links.mine'], api.links.mine, { campaignId, limit: 1 });
   const [link] = links.data?.data.items ?? [];
   if (links.data === undefined) return null;
   if (link) return <Link href={pathOf('myLink', link)}>Your link in this campaign</Link>;

@@ -18,12 +18,10 @@ interface InvitationsCardProps {
 /** Invitations of merchants to the account, newest first. */
 export function InvitationsCard({ pendingOnly = false }: InvitationsCardProps) {
   const [joining, setJoining] = useState<ToJoin>();
-  const { items, query } = usePages([MINE, 'invitations.mine', pendingOnly], (page, options) =>
-    api.invitations.mine(
-      { ...page, limit: 20, ...(pendingOnly ? { status: 'pending' } : {}) },
-      options,
-    ),
-  );
+  const { items, query } = usePages([MINE, 'invitations.mine'], api.invitations.mine, {
+    limit: 20,
+    ...(pendingOnly ? { status: 'pending' } : {}),
+  });
   // An invitation leaves the list when it is answered: the window must outlive it.
   const dialog = joining && <JoinDialog {...joining} open onClose={() => setJoining(undefined)} />;
   if (pendingOnly && items.length === 0) return dialog;

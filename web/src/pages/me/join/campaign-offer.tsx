@@ -66,18 +66,14 @@ interface CoveredProps {
 
 /** Number of sales that the budget still pays in full. */
 function Covered({ campaignId, policy }: CoveredProps) {
-  const { data } = useApi(['campaigns.get', campaignId], (options) =>
-    api.campaigns.get({ campaignId }, options),
-  );
+  const { data } = useApi(['campaigns.get'], api.campaigns.get, { campaignId });
   if (data === undefined) return '…';
   return coveredText(coveredSales(data.data, policy));
 }
 
 /** The next version of the policy, if one is scheduled: later sales follow its terms. */
 function Scheduled({ campaignId }: { readonly campaignId: string }) {
-  const { data } = useApi(['campaigns.policy', campaignId], (options) =>
-    api.campaigns.policy({ campaignId }, options),
-  );
+  const { data } = useApi(['campaigns.policy'], api.campaigns.policy, { campaignId });
   const scheduled = data?.data.scheduled ?? [];
   const order = scheduled.map(({ version, effectiveAt }) => ({
     version,

@@ -64,9 +64,7 @@ function Directory({ isSignedIn }: { readonly isSignedIn: boolean }) {
     ...(who === 'all' ? {} : { invitationOnly: who === 'invited' }),
     ...(isSignedIn && hidesJoined ? { excludeJoined: true } : {}),
   };
-  const pages = usePages(['campaigns.list', 'join', filter], (page, options) =>
-    api.campaigns.list({ ...filter, ...page, limit: 20 }, options),
-  );
+  const pages = usePages(['campaigns.list'], api.campaigns.list, { ...filter, limit: 20 });
   const { items, query } = pages;
   return (
     <section className="stack" aria-label="Campaigns">

@@ -4,7 +4,7 @@ import { pathOf } from '../../../../../engine/contract/pages.ts';
 import { encodeReferralCode } from '../../../../../engine/core/referral-code.ts';
 import { ForAccount } from '../../../account/sign-in.tsx';
 import { MINE } from '../../../account/use-session.ts';
-import { api, type DataOf, type RequestOptions, useApi } from '../../../api.ts';
+import { api, type DataOf, type RequestOptions, useRead } from '../../../api.ts';
 import { Amount } from '../../../components/amount.tsx';
 import { Answered } from '../../../components/answered.tsx';
 import { Card, Cards } from '../../../components/card.tsx';
@@ -48,7 +48,7 @@ interface OwnedLinkProps {
 }
 
 function OwnedLink({ nodeId, address }: OwnedLinkProps) {
-  const query = useApi([MINE, 'links.mine', 'one', nodeId], (options) =>
+  const query = useRead([MINE, 'links.mine', 'one', nodeId], (options) =>
     findLink(nodeId, address, options),
   );
   return (

@@ -12,9 +12,7 @@ import { conversionRate, count, totalSales } from './rate.ts';
 
 /** The links of the account, newest first. */
 export function Links() {
-  const pages = usePages([MINE, 'links.mine'], (page, options) =>
-    api.links.mine({ ...page, limit: 20 }, options),
-  );
+  const pages = usePages([MINE, 'links.mine'], api.links.mine, { limit: 20 });
   return (
     <Card title="Links" aside={<Link href={pathOf('join')}>Campaigns to join</Link>}>
       <PagedTable

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { sum } from '../../../../../engine/core/amounts.ts';
 import { MINE } from '../../../account/use-session.ts';
-import { api, type DataOf, type Reply, type RequestOptions, useApi } from '../../../api.ts';
+import { api, type DataOf, type Reply, type RequestOptions, useRead } from '../../../api.ts';
 import { PeriodBars } from '../../../charts/period-bars.tsx';
 import { Amount } from '../../../components/amount.tsx';
 import { Answered } from '../../../components/answered.tsx';
@@ -31,7 +31,7 @@ const PAGE = 100;
 export function StatsCard({ link }: { readonly link: OwnLink }) {
   const [days, setDays] = useState(30);
   const { nodeId, campaign } = link;
-  const query = useApi([MINE, 'links.stats', nodeId, days], (options) =>
+  const query = useRead([MINE, 'links.stats', nodeId, days], (options) =>
     readDays(link, lastDays(days, Date.now()), options),
   );
   return (

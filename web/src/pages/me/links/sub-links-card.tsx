@@ -14,9 +14,12 @@ type OwnLink = DataOf<typeof api.links.mine>['items'][number];
 export function SubLinksCard({ link }: { readonly link: OwnLink }) {
   const { nodeId, campaign, code } = link;
   const { campaignId } = campaign;
-  const { items, ...pages } = usePages([MINE, 'graph.forCampaign', nodeId], (page, options) =>
-    api.graph.forCampaign({ campaignId, root: nodeId, depthMax: 2, ...page, limit: 20 }, options),
-  );
+  const { items, ...pages } = usePages([MINE, 'graph.forCampaign'], api.graph.forCampaign, {
+    campaignId,
+    root: nodeId,
+    depthMax: 2,
+    limit: 20,
+  });
   const under = items.filter(({ parentNodeId }) => parentNodeId === nodeId);
   return (
     <Card

@@ -19,9 +19,7 @@ const isReason = (value: string): value is Reason => value in missedReasons;
 export function Missed() {
   const [reason, setReason] = useState('');
   const filter = isReason(reason) ? { reason } : {};
-  const pages = usePages([MINE, 'earnings.missed', filter], (page, options) =>
-    api.earnings.missed({ ...filter, ...page, limit: 20 }, options),
-  );
+  const pages = usePages([MINE, 'earnings.missed'], api.earnings.missed, { ...filter, limit: 20 });
   return (
     <Card title="Missed rewards">
       <div className="stack">

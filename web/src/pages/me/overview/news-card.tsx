@@ -8,9 +8,7 @@ import { newsPage, newsText } from './news-text.ts';
 
 /** Notifications of the last 90 days, newest first. */
 export function NewsCard() {
-  const pages = usePages([MINE, 'notifications.list'], (page, options) =>
-    api.notifications.list({ ...page, limit: 10 }, options),
-  );
+  const pages = usePages([MINE, 'notifications.list'], api.notifications.list, { limit: 10 });
   return (
     <Card title="What happened">
       <PagedTable

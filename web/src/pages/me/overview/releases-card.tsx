@@ -1,5 +1,5 @@
 import { MINE } from '../../../account/use-session.ts';
-import { api, type Reply, type RequestOptions, useApi } from '../../../api.ts';
+import { api, type Reply, type RequestOptions, useRead } from '../../../api.ts';
 import { Amount } from '../../../components/amount.tsx';
 import { Answered } from '../../../components/answered.tsx';
 import { Card } from '../../../components/card.tsx';
@@ -21,7 +21,7 @@ interface Held {
 
 /** When the rewards on hold can be claimed. */
 export function ReleasesCard() {
-  const query = useApi([MINE, 'earnings.byConversion', 'held'], readHeld);
+  const query = useRead([MINE, 'earnings.byConversion', 'held'], readHeld);
   return (
     <Card title="When the rest comes">
       <Answered query={query} what="rewards on hold">

@@ -19,9 +19,9 @@ const MAX_CLAIMS = 100;
 
 /** Payments of a payout, with their transactions, as the ledger has them. */
 export function PaidPanel({ after, onNext }: PaidPanelProps) {
-  const query = useApi([MINE, 'earnings.claims', 'paid', String(after)], (options) =>
-    api.earnings.claims({ limit: MAX_CLAIMS }, options),
-  );
+  const query = useApi([MINE, 'earnings.claims', 'paid', String(after)], api.earnings.claims, {
+    limit: MAX_CLAIMS,
+  });
   return (
     <Panel tone="good" title="You were paid" role="status">
       <Answered query={query} what="the payments">

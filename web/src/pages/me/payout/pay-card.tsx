@@ -21,7 +21,7 @@ type TokenSummary = Summary['byToken'][number];
 
 /** Money of the account now, and the button that pays all of it. */
 export function PayCard({ address }: { readonly address: string }) {
-  const query = useApi([MINE, 'earnings.summary'], (options) => api.earnings.summary({}, options));
+  const query = useApi([MINE, 'earnings.summary'], api.earnings.summary, {});
   const plan = useMutation({ mutationFn: preparePayout });
   return (
     <Card title="Your money" aside={<AsOf meta={query.data?.meta} />}>

@@ -43,9 +43,7 @@ export function Statements() {
   const [to, setTo] = useState('');
   const range = rangeOf(from, to);
   const input = { interval, ...(range === undefined ? {} : { range }) };
-  const query = useApi([MINE, 'statements.earnings', input], (options) =>
-    api.statements.earnings(input, options),
-  );
+  const query = useApi([MINE, 'statements.earnings'], api.statements.earnings, input);
   const csv = useMutation({
     mutationFn: async () => {
       const { data } = await api.statements.csv(input);
