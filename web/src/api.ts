@@ -104,8 +104,13 @@ export interface Pages<T, D = unknown> {
   readonly query: UseInfiniteQueryResult<unknown, Error>;
 }
 
+/** Milliseconds between two reads of a collection while something of it is under way. */
+const FOLLOW_MS = 2_000;
+
 /**
  * A collection, a page at a time; `query.fetchNextPage` loads one more.
+ *
+ * @param isMoving true for an item that is about to change: the pages are read again until none is.
  *
  * @example
  * usePages(['receipts.recent'], api.receipts.recent, { limit: 20 })
@@ -114,12 +119,15 @@ export function usePages<I extends PageInput, D extends Page>(
   key: readonly unknown[],
   call: (input: I, options: RequestOptions) => Promise<Reply<D>>,
   input: NoInfer<NonNullable<I>>,
+  isMoving: (item: NoInfer<D['items'][number]>) => boolean = () => false,
 ): Pages<D['items'][number], D> {
   const query = useInfiniteQuery({
     queryKey: [...key, input, 'pages'],
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam, signal }) => call({ ...input, cursor: pageParam }, { signal }),
     getNextPageParam: (last) => last.data.nextCursor ?? undefined,
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some(({ data }) => data.items.some(isMoving)) ? FOLLOW_MS : false,
   });
   const pages = query.data?.pages ?? [];
   const [first] = pages;

@@ -23,6 +23,13 @@ export function placeIssues<V extends FieldValues>(
   if (root.length > 0) form.setError('root', { message: root.map(sentence).join(' ') });
 }
 
+/** The message of the API about one field of its input; `undefined` if the field is not the reason of the error. */
+export function issueAt(error: unknown, path: string): string | undefined {
+  if (!(error instanceof ApiError)) return undefined;
+  return error.issues.find((issue) => issue.path === path || issue.path.startsWith(`${path}.`))
+    ?.message;
+}
+
 /** The message at a field of a form. */
 export function problemOf<V extends FieldValues>(
   { formState }: UseFormReturn<V>,

@@ -2,7 +2,7 @@ import { MINE } from '../account/use-session.ts';
 import { api, type DataOf, useApi } from '../api.ts';
 import { Answered } from '../components/answered.tsx';
 import { Time } from '../components/time.tsx';
-import { groupDigits } from '../format.ts';
+import { count } from '../format.ts';
 import styles from './purchase.module.css';
 
 type Access = DataOf<typeof api.fulfillment.access>;
@@ -47,7 +47,7 @@ function Available({ access }: { readonly access: Access }) {
             <a href={url} download>
               Download the file
             </a>{' '}
-            ({groupDigits(String(size))} bytes)
+            ({count(size)} bytes)
           </p>
           <p className="soft">
             SHA-256 <code>{sha256}</code>. The address works until <Time exact at={expiresAt} />,

@@ -5,8 +5,8 @@ import { AddressLink } from '../../components/address-link.tsx';
 import { Answered } from '../../components/answered.tsx';
 import { Breadcrumbs } from '../../components/breadcrumbs.tsx';
 import { Card, Cards } from '../../components/card.tsx';
-import { PagedTable } from '../../components/data-table.tsx';
 import { AsOf } from '../../components/finality.tsx';
+import { ListCard } from '../../components/list.tsx';
 import { NoSuchPage } from '../../components/no-such-page.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import { receiptColumns } from '../../components/receipt-columns.tsx';
@@ -43,15 +43,14 @@ function Buyer({ address }: { readonly address: `0x${string}` }) {
         <AsOf meta={pages.meta} />
       </PageHead>
       <Cards>
-        <Card title="Bought">
-          <PagedTable
-            caption="What the account bought, newest first"
-            pages={pages}
-            empty="This account has bought nothing."
-            rowKey={({ saleId, campaignId }) => `${campaignId}/${saleId}`}
-            columns={columns}
-          />
-        </Card>
+        <ListCard
+          title="Bought"
+          caption="What the account bought, newest first"
+          pages={pages}
+          empty="This account has bought nothing."
+          rowKey={({ saleId, campaignId }) => `${campaignId}/${saleId}`}
+          columns={columns}
+        />
         <Roles address={address} />
       </Cards>
     </>

@@ -1,6 +1,8 @@
 import type { Client } from '../../../../engine/client/index.ts';
 import { type DataOf, useApi } from '../../api.ts';
 import { SelectField } from '../../components/select-field.tsx';
+import { FilterSelect } from '../../filters/filter-bar.tsx';
+import type { FilterOptions, Filters } from '../../filters/use-filters.ts';
 import { useActing } from './acting.tsx';
 
 /** A campaign or a draft of the merchant. */
@@ -19,6 +21,20 @@ export function useOwnCampaigns() {
 export function nameOf({ campaign, draft, settings }: OwnCampaign): string {
   if (campaign === null) return draft?.draft.name ?? draft?.id ?? 'Draft';
   return `${settings?.name ?? campaign.product.title} (${campaign.campaignId})`;
+}
+
+/** The merchant's campaigns as options of a field. */
+export function useCampaignOptions(): FilterOptions {
+  const items = useOwnCampaigns().data?.data.items ?? [];
+  return items.flatMap((own) =>
+    own.campaign === null ? [] : [[own.campaign.campaignId, nameOf(own)] as const],
+  );
+}
+
+/** A filter by one of the merchant's campaigns. */
+export function CampaignFilter({ filters }: { readonly filters: Filters<'campaign'> }) {
+  const options = [['', 'All'] as const, ...useCampaignOptions()];
+  return <FilterSelect filters={filters} name="campaign" label="Campaign" options={options} open />;
 }
 
 interface SelectProps {

@@ -8,13 +8,11 @@ import { Facts } from '../../components/facts.tsx';
 import { AsOf } from '../../components/finality.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import { Tabs } from '../../components/tabs.tsx';
-import { groupDigits, shortHex } from '../../format.ts';
+import { count, shortHex } from '../../format.ts';
 import { LinksCard, SalesCard } from './links-cards.tsx';
 import type { Profile } from './profile.ts';
 import { RankCard } from './rank-card.tsx';
 import { RecordCard } from './record-card.tsx';
-
-const count = (value: number): string => groupDigits(String(value));
 
 /** On-chain record of a distributor, as far as its owner shows it. */
 export function DistributorPage({ address }: { readonly address: string }) {

@@ -4,11 +4,12 @@ import { useRead } from '../../api.ts';
 import { Answered } from '../../components/answered.tsx';
 import { CampaignState } from '../../components/campaign-state.tsx';
 import { Card } from '../../components/card.tsx';
+import * as column from '../../components/columns.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { receiptColumns } from '../../components/receipt-columns.tsx';
 import { Time } from '../../components/time.tsx';
-import { countOf, groupDigits } from '../../format.ts';
+import { count, countOf } from '../../format.ts';
 import { type FoundLinks, type OwnedLink, readLinks, readSales } from './read-links.ts';
 
 interface LinksCardsProps {
@@ -80,17 +81,13 @@ function Links({ found, linkCount }: { readonly found: FoundLinks; readonly link
             },
             { name: 'Joined', cell: ({ node }) => <Time at={node.joinedAt} /> },
             { name: 'Sales it made', numeric: true, cell: salesOf },
-            {
-              name: 'Links under it',
-              numeric: true,
-              cell: ({ node }) => groupDigits(String(node.childCount)),
-            },
+            column.count('Links under it', 'node.childCount'),
           ]}
         />
       )}
       {missing > 0 && (
         <p className="soft">
-          {countOf(missing, 'link')} of {groupDigits(String(linkCount))} not found in{' '}
+          {countOf(missing, 'link')} of {count(linkCount)} not found in{' '}
           {countOf(campaigns, 'listed campaign')}
           {more ? ', the newest ones' : ''}.
         </p>
@@ -100,7 +97,7 @@ function Links({ found, linkCount }: { readonly found: FoundLinks; readonly link
 }
 
 function salesOf({ node: { sales } }: OwnedLink): string {
-  return groupDigits(String(sales.pending + sales.finalized + sales.refunded));
+  return count(sales.pending + sales.finalized + sales.refunded);
 }
 
 interface SalesProps {

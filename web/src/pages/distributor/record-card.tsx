@@ -1,12 +1,10 @@
-import { Amount } from '../../components/amount.tsx';
 import { Card } from '../../components/card.tsx';
+import * as column from '../../components/columns.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { Time } from '../../components/time.tsx';
-import { groupDigits, words } from '../../format.ts';
+import { count, words } from '../../format.ts';
 import type { TrackRecord } from './profile.ts';
-
-const count = (value: number): string => groupDigits(String(value));
 
 /** Totals of a distributor over all campaigns. */
 export function RecordCard({ record }: { readonly record: TrackRecord }) {
@@ -46,12 +44,8 @@ function Values({ record }: { readonly record: TrackRecord }) {
       rowKey={({ token }) => token.address}
       columns={[
         { name: 'Token', cell: ({ token }) => token.symbol },
-        { name: 'Settled conversions', numeric: true, cell: ({ sales }) => count(sales) },
-        {
-          name: 'Paid by their buyers',
-          numeric: true,
-          cell: ({ value, token }) => <Amount value={value} token={token} />,
-        },
+        column.count('Settled conversions', 'sales'),
+        column.amount('Paid by their buyers', 'value'),
       ]}
     />
   );

@@ -7,7 +7,7 @@ import { Answered } from '../../components/answered.tsx';
 import { Card } from '../../components/card.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { AsOf } from '../../components/finality.tsx';
-import { countOf, groupDigits } from '../../format.ts';
+import { count, countOf } from '../../format.ts';
 import styles from './activity.module.css';
 import { DayBars } from './day-bars.tsx';
 
@@ -80,7 +80,7 @@ function Totals({ activity }: { readonly activity: Activity }) {
           <Link href={`${pathOf('campaigns')}?status=active`}>Active campaigns</Link>
         </h3>
         <p className={styles.figure}>
-          {groupDigits(String(liveCampaigns))} <small>of {groupDigits(String(campaigns))}</small>
+          {count(liveCampaigns)} <small>of {count(campaigns)}</small>
         </p>
         <DayBars
           title="Campaigns with a sale, by day"
@@ -93,7 +93,7 @@ function Totals({ activity }: { readonly activity: Activity }) {
           <Link href={pathOf('sales')}>Sales</Link>
         </h3>
         <p className={styles.figure}>
-          {groupDigits(String(sales.reduce((sum, one) => sum + one, 0)))}{' '}
+          {count(sales.reduce((sum, one) => sum + one, 0))}{' '}
           <small>in {countOf(days.length, 'day')}</small>
         </p>
         <DayBars

@@ -7,12 +7,12 @@ import { Badge } from '../../components/badge.tsx';
 import { Breadcrumbs } from '../../components/breadcrumbs.tsx';
 import { campaignColumns } from '../../components/campaign-columns.tsx';
 import { Card, Cards } from '../../components/card.tsx';
-import { PagedTable } from '../../components/data-table.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { AsOf } from '../../components/finality.tsx';
+import { ListCard } from '../../components/list.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import { Time } from '../../components/time.tsx';
-import { groupDigits } from '../../format.ts';
+import { count } from '../../format.ts';
 import styles from './merchant.module.css';
 import { RecordCard } from './record-card.tsx';
 
@@ -20,8 +20,6 @@ type Profile = DataOf<typeof api.merchants.get>;
 
 /** All but the merchant, who is the same in each row. */
 const columns = campaignColumns.filter(({ name }) => name !== 'Merchant');
-
-const count = (value: number): string => groupDigits(String(value));
 
 /** Who sells: a profile or what the chain knows of an address, its record and its campaigns. */
 export function MerchantPage({ slug }: { readonly slug: string }) {
@@ -116,14 +114,13 @@ function About({ profile }: { readonly profile: Profile }) {
 function Campaigns({ slug }: { readonly slug: string }) {
   const pages = usePages(['merchants.offers'], api.merchants.offers, { slug, limit: 20 });
   return (
-    <Card title="Campaigns">
-      <PagedTable
-        caption="Campaigns of the merchant"
-        pages={pages}
-        empty="No campaign of this merchant is listed."
-        rowKey={({ campaignId }) => campaignId}
-        columns={columns}
-      />
-    </Card>
+    <ListCard
+      title="Campaigns"
+      caption="Campaigns of the merchant"
+      pages={pages}
+      empty="No campaign of this merchant is listed."
+      rowKey={({ campaignId }) => campaignId}
+      columns={columns}
+    />
   );
 }

@@ -1,7 +1,7 @@
 import { Amount } from '../../components/amount.tsx';
 import { Card } from '../../components/card.tsx';
 import { Panel } from '../../components/panel.tsx';
-import { groupDigits, percent } from '../../format.ts';
+import { count, groupDigits, percent } from '../../format.ts';
 import { type Arithmetic, type Receipt, recompute } from './arithmetic.ts';
 import { CapLine } from './cap-line.tsx';
 import { MissedList } from './missed-list.tsx';
@@ -115,5 +115,5 @@ function Steps({ receipt, arithmetic }: StepsProps) {
 }
 
 function shareFormula(pool: string, weight: number | undefined, whole: bigint): string {
-  return `⌊${pool} × ${groupDigits(String(weight ?? 0))} ÷ ${groupDigits(whole.toString())}⌋`;
+  return `⌊${pool} × ${count(weight ?? 0)} ÷ ${groupDigits(whole.toString())}⌋`;
 }

@@ -6,7 +6,7 @@ import { DataTable } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { Time } from '../../components/time.tsx';
-import { countOf, groupDigits } from '../../format.ts';
+import { count, countOf, groupDigits } from '../../format.ts';
 import { useStatus } from '../../status.ts';
 
 type Audit = NonNullable<DataOf<typeof api.system.audit>['last']>;
@@ -65,9 +65,9 @@ function Result({ audit }: { readonly audit: Audit }) {
       <Facts
         facts={[
           ['Time of its block', <Time key="block" at={block.timestamp} />],
-          ['Took', `${groupDigits(String(durationMs))} ms`],
-          ['Violations', groupDigits(String(violations.count))],
-          ['Discrepancies', groupDigits(String(discrepancies))],
+          ['Took', `${count(durationMs)} ms`],
+          ['Violations', count(violations.count)],
+          ['Discrepancies', count(discrepancies)],
         ]}
       />
       {violations.items.length > 0 && (

@@ -5,9 +5,10 @@ import { Answered } from '../../components/answered.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
-import { PagedTable } from '../../components/data-table.tsx';
+import * as column from '../../components/columns.tsx';
 import { Hash } from '../../components/hash.tsx';
-import { groupDigits } from '../../format.ts';
+import { PagedTable } from '../../components/list.tsx';
+import { count, groupDigits } from '../../format.ts';
 import { campaignLedgers } from '../../ledger/campaign-ledgers.ts';
 import { addsUp, identitiesOf } from '../../ledger/identities.ts';
 import { Broken } from '../../ledger/identity-bar.tsx';
@@ -59,7 +60,7 @@ function Campaigns({ head: { block, root, campaigns } }: { readonly head: Digest
             name: 'Ledgers',
             cell: ({ campaignId }) => <Ledgers campaignId={campaignId} block={block} />,
           },
-          { name: 'Events', numeric: true, cell: ({ sequence }) => groupDigits(String(sequence)) },
+          column.count('Events', 'sequence'),
           { name: 'Digest', cell: ({ digest }) => <Hash value={digest} label="digest" /> },
         ]}
       />
@@ -109,8 +110,7 @@ function Root({ pages: { items }, root, campaigns }: RootProps) {
   if (items.length < campaigns) {
     return (
       <p className="soft">
-        {items.length} of {groupDigits(String(campaigns))} digests are loaded. Load all to compute
-        the root again.
+        {items.length} of {count(campaigns)} digests are loaded. Load all to compute the root again.
       </p>
     );
   }

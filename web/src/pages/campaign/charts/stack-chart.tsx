@@ -14,7 +14,7 @@ import styles from '../../../charts/charts.module.css';
 import { Legend } from '../../../charts/legend.tsx';
 import { DataTable } from '../../../components/data-table.tsx';
 import { Time } from '../../../components/time.tsx';
-import { groupDigits } from '../../../format.ts';
+import { count, groupDigits } from '../../../format.ts';
 import type { LedgerSample } from './series.ts';
 
 interface StackChartProps {
@@ -51,8 +51,7 @@ export function StackChart({ title, unit, samples, bands, write }: StackChartPro
         <h3>{title}</h3>
         {sample && (
           <p className="soft">
-            Block {groupDigits(String(sample.block))},{' '}
-            <Time at={new Date(sample.at).toISOString()} />
+            Block {count(sample.block)}, <Time at={new Date(sample.at).toISOString()} />
           </p>
         )}
         <Legend bands={bands} value={({ amounts }) => write(amounts[shown] ?? 0n)} />

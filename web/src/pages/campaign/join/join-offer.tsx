@@ -4,6 +4,7 @@ import { MINE } from '../../../account/use-session.ts';
 import type { api, DataOf } from '../../../api.ts';
 import { Amount } from '../../../components/amount.tsx';
 import { Button } from '../../../components/button.tsx';
+import * as column from '../../../components/columns.tsx';
 import { DataTable } from '../../../components/data-table.tsx';
 import { Facts } from '../../../components/facts.tsx';
 import { Panel } from '../../../components/panel.tsx';
@@ -109,11 +110,7 @@ function Levels({ levels, token, caption }: LevelsProps) {
           cell: ({ level }) => (level === 1 ? 'You' : `The link ${countAbove(level)} yours`),
         },
         { name: 'Weight', numeric: true, cell: ({ weightBps }) => percent(weightBps) },
-        {
-          name: 'Reward of a sale',
-          numeric: true,
-          cell: ({ exampleReward }) => <Amount value={exampleReward} token={token} />,
-        },
+        column.amountIn(token, 'Reward of a sale', 'exampleReward'),
       ]}
     />
   );

@@ -4,7 +4,7 @@ import type { DataOf, Meta } from '../../../api.ts';
 import { Amount } from '../../../components/amount.tsx';
 import { Card } from '../../../components/card.tsx';
 import { Facts } from '../../../components/facts.tsx';
-import { groupDigits } from '../../../format.ts';
+import { count } from '../../../format.ts';
 import { changeOf } from './days.ts';
 
 export type Analytics = DataOf<Client['analytics']['merchant']>;
@@ -30,7 +30,7 @@ export function Totals({ title = 'Totals', aside, analytics, token, others }: Pr
   const { totals, previousPeriodTotals: before } = analytics;
   const number = (of: (point: Point) => number): ReactNode => (
     <Compared now={BigInt(of(totals))} before={before && BigInt(of(before))}>
-      {groupDigits(String(of(totals)))}
+      {count(of(totals))}
     </Compared>
   );
   const money = (of: (point: Point) => string): ReactNode =>

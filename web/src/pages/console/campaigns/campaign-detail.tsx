@@ -4,9 +4,11 @@ import { useApi, usePages } from '../../../api.ts';
 import { Amount } from '../../../components/amount.tsx';
 import { Answered } from '../../../components/answered.tsx';
 import { Card, Cards } from '../../../components/card.tsx';
-import { DataTable, PagedTable } from '../../../components/data-table.tsx';
+import * as column from '../../../components/columns.tsx';
+import { DataTable } from '../../../components/data-table.tsx';
 import { Explain } from '../../../components/explain.tsx';
 import { Facts } from '../../../components/facts.tsx';
+import { ListCard, PagedTable } from '../../../components/list.tsx';
 import { Panel } from '../../../components/panel.tsx';
 import { Tabs } from '../../../components/tabs.tsx';
 import { Time } from '../../../components/time.tsx';
@@ -166,26 +168,23 @@ function Policies({ campaign: { campaignId, token } }: Props) {
   const { api, key } = useActing();
   const pages = usePages([...key, 'policies.list'], api.policies.list, { campaignId, limit: 20 });
   return (
-    <Card
+    <ListCard
       title="Versions of the policy"
       aside={<Link href={operationPath(campaignId, 'schedulePolicy')}>Schedule a policy</Link>}
-    >
-      <PagedTable
-        caption="Policies of the campaign"
-        pages={pages}
-        rowKey={({ version }) => `${version}`}
-        empty="There is no policy."
-        columns={[
-          { name: 'Version', cell: ({ version, status }) => `${version} (${status})` },
-          { name: 'In effect from', cell: ({ effectiveAt }) => <Time at={effectiveAt} /> },
-          { name: 'Reward', numeric: true, cell: (policy) => percent(policy.commissionBps) },
-          { name: 'Levels', cell: ({ weightsBps }) => weightsBps.map(percent).join(' · ') },
-          { name: 'Hold', cell: ({ holdSeconds }) => duration(holdSeconds) },
-          { name: 'Sales', numeric: true, cell: ({ salesCount }) => salesCount },
-          { name: 'In words', cell: (policy) => policyWords(policy, token)[0] },
-        ]}
-      />
-    </Card>
+      caption="Policies of the campaign"
+      pages={pages}
+      rowKey={({ version }) => `${version}`}
+      empty="There is no policy."
+      columns={[
+        { name: 'Version', cell: ({ version, status }) => `${version} (${status})` },
+        { name: 'In effect from', cell: ({ effectiveAt }) => <Time at={effectiveAt} /> },
+        { name: 'Reward', numeric: true, cell: (policy) => percent(policy.commissionBps) },
+        { name: 'Levels', cell: ({ weightsBps }) => weightsBps.map(percent).join(' · ') },
+        { name: 'Hold', cell: ({ holdSeconds }) => duration(holdSeconds) },
+        { name: 'Sales', numeric: true, cell: ({ salesCount }) => salesCount },
+        { name: 'In words', cell: (policy) => policyWords(policy, token)[0] },
+      ]}
+    />
   );
 }
 
@@ -213,11 +212,7 @@ function Prices({ campaign: { campaignId, token } }: Props) {
                 cell: ({ isOwnSku, variant, skuHash }) =>
                   isOwnSku ? 'The product' : (variant?.name ?? shortHex(skuHash)),
               },
-              {
-                name: 'Price',
-                numeric: true,
-                cell: ({ price }) => <Amount value={price} token={token} />,
-              },
+              column.amountIn(token, 'Price', 'price'),
               { name: 'Since', cell: ({ tx }) => (tx.at ? <Time at={tx.at} /> : tx.blockNumber) },
             ]}
           />
@@ -260,21 +255,9 @@ function Distributors({ campaign: { campaignId, token, inviteOnly } }: Props) {
           },
           { name: 'Links', numeric: true, cell: ({ linkCount }) => linkCount },
           { name: 'Sales', numeric: true, cell: ({ recordedSales }) => recordedSales },
-          {
-            name: 'On hold',
-            numeric: true,
-            cell: ({ rewards }) => <Amount value={rewards.atRisk} token={token} />,
-          },
-          {
-            name: 'Claimable',
-            numeric: true,
-            cell: ({ rewards }) => <Amount value={rewards.claimable} token={token} />,
-          },
-          {
-            name: 'Claimed',
-            numeric: true,
-            cell: ({ rewards }) => <Amount value={rewards.claimed} token={token} />,
-          },
+          column.amountIn(token, 'On hold', 'rewards.atRisk'),
+          column.amountIn(token, 'Claimable', 'rewards.claimable'),
+          column.amountIn(token, 'Claimed', 'rewards.claimed'),
           {
             name: 'Allowed',
             cell: ({ allowed }) => (allowed === null ? 'everyone is' : allowed ? 'yes' : 'no'),

@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { api, type DataOf } from '../../../api.ts';
 import { Amount } from '../../../components/amount.tsx';
+import * as column from '../../../components/columns.tsx';
 import { DataTable, type TableColumn } from '../../../components/data-table.tsx';
 import { Issue } from '../../../components/issue.tsx';
 import { countOf, percent, type Unit } from '../../../format.ts';
@@ -88,16 +89,8 @@ function Result({ result, token }: { readonly result: Simulated; readonly token:
         return level ? <Amount value={level.amount} token={token} /> : '–';
       },
     })),
-    {
-      name: 'Total',
-      numeric: true,
-      cell: ({ reserved }) => <Amount value={reserved} token={token} />,
-    },
-    {
-      name: 'Stays in the vault',
-      numeric: true,
-      cell: ({ returned }) => <Amount value={returned} token={token} />,
-    },
+    column.amountIn(token, 'Total', 'reserved'),
+    column.amountIn(token, 'Stays in the vault', 'returned'),
   ];
   const longest = given.rows.at(-1);
   return (

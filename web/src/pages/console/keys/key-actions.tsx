@@ -12,7 +12,7 @@ import { Form } from '../../../components/form.tsx';
 import { SelectField } from '../../../components/select-field.tsx';
 import { Time } from '../../../components/time.tsx';
 import { inputOf } from '../../../form-issues.ts';
-import { groupDigits } from '../../../format.ts';
+import { count } from '../../../format.ts';
 import { useActing } from '../acting.tsx';
 import type { ApiKey } from './api-key.ts';
 
@@ -98,7 +98,7 @@ function Usage({ id }: { readonly id: string }) {
             <p>
               Requests in 30 days:{' '}
               {totalsOf(data.hourly)
-                .map(([name, count]) => `${groupDigits(String(count))} × ${name}`)
+                .map(([name, requests]) => `${count(requests)} × ${name}`)
                 .join(', ')}
             </p>
             <DataTable

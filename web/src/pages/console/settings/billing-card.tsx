@@ -1,9 +1,10 @@
 import { useApi, usePages } from '../../../api.ts';
-import { Amount } from '../../../components/amount.tsx';
 import { Answered } from '../../../components/answered.tsx';
 import { Card } from '../../../components/card.tsx';
-import { DataTable, PagedTable } from '../../../components/data-table.tsx';
+import * as column from '../../../components/columns.tsx';
+import { DataTable } from '../../../components/data-table.tsx';
 import { Facts } from '../../../components/facts.tsx';
+import { PagedTable } from '../../../components/list.tsx';
 import { percent } from '../../../format.ts';
 import { useActing } from '../acting.tsx';
 
@@ -31,20 +32,8 @@ export function BillingCard() {
                   rowKey={({ token }) => token.address}
                   columns={[
                     { name: 'Token', cell: ({ token }) => token.symbol },
-                    {
-                      name: 'Completed sales',
-                      numeric: true,
-                      cell: ({ settledValue, token }) => (
-                        <Amount value={settledValue} token={token} />
-                      ),
-                    },
-                    {
-                      name: 'Fees',
-                      numeric: true,
-                      cell: ({ protocolFees, token }) => (
-                        <Amount value={protocolFees} token={token} />
-                      ),
-                    },
+                    column.amount('Completed sales', 'settledValue'),
+                    column.amount('Fees', 'protocolFees'),
                   ]}
                 />
               )}

@@ -7,11 +7,12 @@ import { Answered } from '../../../components/answered.tsx';
 import { Badge } from '../../../components/badge.tsx';
 import { Card, Cards } from '../../../components/card.tsx';
 import { ConfirmButton } from '../../../components/confirm-button.tsx';
-import { DataTable, PagedTable } from '../../../components/data-table.tsx';
+import { DataTable } from '../../../components/data-table.tsx';
 import { Field } from '../../../components/field.tsx';
 import { FieldRow, Form } from '../../../components/form.tsx';
 import { Hash } from '../../../components/hash.tsx';
 import { Issue } from '../../../components/issue.tsx';
+import { ListCard } from '../../../components/list.tsx';
 import { SelectField } from '../../../components/select-field.tsx';
 import { Time } from '../../../components/time.tsx';
 import { inputOf } from '../../../form-issues.ts';
@@ -208,29 +209,28 @@ function AuditLog() {
   const { api, key } = useActing();
   const pages = usePages([...key, 'team.audit'], api.team.audit, { limit: 20 });
   return (
-    <Card title="Audit log">
-      <p className={`soft ${styles.lead}`}>
+    <ListCard
+      title="Audit log"
+      pages={pages}
+      empty="Nothing was changed yet."
+      rowKey={({ id }) => id}
+      columns={[
+        { name: 'When', cell: ({ at }) => <Time at={at} /> },
+        { name: 'Who', cell: ({ actor }) => shortActor(actor) },
+        { name: 'Role', cell: ({ role }) => role },
+        { name: 'What', cell: ({ action }) => action },
+        {
+          name: 'Of',
+          cell: ({ resource }) => <span className={styles.id}>{shortResource(resource)}</span>,
+        },
+        { name: 'Entry', cell: ({ id }) => <Hash value={id} label="entry" /> },
+      ]}
+    >
+      <p className="soft">
         Every change by members and their keys. Each entry’s id is a hash over the one before it, so
         none can be removed unseen.
       </p>
-      <PagedTable
-        caption="Audit log"
-        pages={pages}
-        rowKey={({ id }) => id}
-        empty="Nothing was changed yet."
-        columns={[
-          { name: 'When', cell: ({ at }) => <Time at={at} /> },
-          { name: 'Who', cell: ({ actor }) => shortActor(actor) },
-          { name: 'Role', cell: ({ role }) => role },
-          { name: 'What', cell: ({ action }) => action },
-          {
-            name: 'Of',
-            cell: ({ resource }) => <span className={styles.id}>{shortResource(resource)}</span>,
-          },
-          { name: 'Entry', cell: ({ id }) => <Hash value={id} label="entry" /> },
-        ]}
-      />
-    </Card>
+    </ListCard>
   );
 }
 

@@ -1,19 +1,19 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import type { Client } from '../../../../../engine/client/index.ts';
 import { type DataOf, useApi, usePages } from '../../../api.ts';
 import { Answered } from '../../../components/answered.tsx';
 import { Badge, type Tone } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
-import { Card } from '../../../components/card.tsx';
 import { Check } from '../../../components/check.tsx';
-import { DataTable, PagedTable } from '../../../components/data-table.tsx';
+import { DataTable } from '../../../components/data-table.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
 import { Field } from '../../../components/field.tsx';
 import { FieldRow, Form } from '../../../components/form.tsx';
 import { Hash } from '../../../components/hash.tsx';
 import { Issue } from '../../../components/issue.tsx';
+import { ListCard } from '../../../components/list.tsx';
 import { Time } from '../../../components/time.tsx';
 import { inputOf } from '../../../form-issues.ts';
 import { countOf } from '../../../format.ts';
@@ -23,9 +23,6 @@ import shared from '../console.module.css';
 import styles from './webhooks.module.css';
 
 type Delivery = DataOf<Client['webhooks']['deliveries']>['items'][number];
-
-/** Milliseconds between two reads while a delivery is on its way. */
-const POLL_MS = 2_000;
 
 const tones: Readonly<Record<Delivery['status'], Tone>> = {
   queued: 'warn',
@@ -40,32 +37,22 @@ export function Deliveries({ endpointId }: { readonly endpointId: string }) {
   const { api, key } = useActing();
   const [shown, setShown] = useState<string>();
   const [replaying, setReplaying] = useState(false);
-  const pages = usePages([...key, 'webhooks.deliveries'], api.webhooks.deliveries, {
-    id: endpointId,
-    limit: 20,
-  });
-  const isMoving = pages.items.some(({ status, nextAttemptAt }) => isSoon(status, nextAttemptAt));
-  const { refetch } = pages.query;
-  useEffect(() => {
-    if (!isMoving) return;
-    const timer = setInterval(() => void refetch(), POLL_MS);
-    return () => clearInterval(timer);
-  }, [isMoving, refetch]);
+  const input = { id: endpointId, limit: 20 };
+  const pages = usePages([...key, 'webhooks.deliveries'], api.webhooks.deliveries, input, isSoon);
   const may = useMay('admin');
   return (
-    <Card
-      title="Deliveries of 30 days"
-      aside={
-        <span className="actions tight">
-          <Button onClick={() => void refetch()}>Refresh</Button>
-          <Button disabled={!may} onClick={() => setReplaying(true)}>
-            Send a period again
-          </Button>
-        </span>
-      }
-    >
-      <PagedTable
+    <>
+      <ListCard
+        title="Deliveries of 30 days"
         caption="Deliveries"
+        aside={
+          <span className="actions tight">
+            <Button onClick={() => void pages.query.refetch()}>Refresh</Button>
+            <Button disabled={!may} onClick={() => setReplaying(true)}>
+              Send a period again
+            </Button>
+          </span>
+        }
         pages={pages}
         rowKey={({ id }) => id}
         empty="Nothing was sent yet. Send a test event."
@@ -95,12 +82,12 @@ export function Deliveries({ endpointId }: { readonly endpointId: string }) {
       <Dialog title="Send a period again" open={replaying} onClose={() => setReplaying(false)}>
         <ReplayRange endpointId={endpointId} />
       </Dialog>
-    </Card>
+    </>
   );
 }
 
 /** True if an attempt runs or is about to: then the list is worth reading again. */
-function isSoon(status: Delivery['status'], nextAttemptAt: string | null): boolean {
+function isSoon({ status, nextAttemptAt }: Delivery): boolean {
   if (status === 'sending') return true;
   if (status !== 'queued') return false;
   return nextAttemptAt === null || Date.parse(nextAttemptAt) < Date.now() + 15_000;

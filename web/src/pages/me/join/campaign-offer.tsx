@@ -7,7 +7,7 @@ import { Amount } from '../../../components/amount.tsx';
 import { Button } from '../../../components/button.tsx';
 import { Facts } from '../../../components/facts.tsx';
 import { NextPolicy } from '../../../components/next-policy.tsx';
-import { duration, groupDigits, percent } from '../../../format.ts';
+import { count, duration, percent } from '../../../format.ts';
 import { coveredSales, coveredText } from '../../../ledger/covered-sales.ts';
 import { JoinDialog } from '../../campaign/join/join-dialog.tsx';
 import styles from './join.module.css';
@@ -40,7 +40,7 @@ export function CampaignOffer({ campaign }: { readonly campaign: Campaign }) {
           ['Held for', duration(policy.holdSeconds)],
           ['Budget left', <Amount key="left" value={rewardAvailable} token={token} />],
           ['It covers', <Covered key="covered" campaignId={campaignId} policy={policy} />],
-          ['Completed sales', groupDigits(String(campaign.settledSales))],
+          ['Completed sales', count(campaign.settledSales)],
         ]}
       />
       <Scheduled campaignId={campaignId} />

@@ -15,9 +15,9 @@ import { Panel } from '../../../components/panel.tsx';
 import { ReferralLink } from '../../../components/referral-link.tsx';
 import { RewardOutlook } from '../../../components/reward-outlook.tsx';
 import { Time } from '../../../components/time.tsx';
-import { duration, percent } from '../../../format.ts';
+import { count, duration, percent } from '../../../format.ts';
 import { Label } from './label.tsx';
-import { conversionRate, count, totalSales } from './rate.ts';
+import { conversionRate, totalSales } from './rate.ts';
 import { SubLinksCard } from './sub-links-card.tsx';
 
 type OwnLink = DataOf<typeof api.links.mine>['items'][number];

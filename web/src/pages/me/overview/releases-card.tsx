@@ -1,12 +1,12 @@
 import { MINE } from '../../../account/use-session.ts';
 import { api, type Reply, type RequestOptions, useRead } from '../../../api.ts';
-import { Amount } from '../../../components/amount.tsx';
 import { Answered } from '../../../components/answered.tsx';
 import { Card } from '../../../components/card.tsx';
+import * as column from '../../../components/columns.tsx';
 import { DataTable } from '../../../components/data-table.tsx';
 import { Empty } from '../../../components/empty.tsx';
 import { Time } from '../../../components/time.tsx';
-import { groupDigits } from '../../../format.ts';
+import { count } from '../../../format.ts';
 import { type HeldReward, releasesOf } from './releases.ts';
 
 /** Pages of rewards on hold that are read. */
@@ -42,21 +42,13 @@ function Releases({ rewards, more }: Held) {
         rowKey={({ day, token }) => `${day} ${token.address}`}
         columns={[
           { name: 'From', cell: ({ at }) => <Time at={at} /> },
-          {
-            name: 'Rewards',
-            numeric: true,
-            cell: ({ rewards: count }) => groupDigits(String(count)),
-          },
-          {
-            name: 'Amount',
-            numeric: true,
-            cell: ({ amount, token }) => <Amount value={amount} token={token} />,
-          },
+          column.count('Rewards', 'rewards'),
+          column.amount('Amount', 'amount'),
         ]}
       />
       <p className="soft">
         A refund before that day takes a reward away.
-        {more && ` These are the newest ${groupDigits(String(rewards.length))} rewards on hold.`}
+        {more && ` These are the newest ${count(rewards.length)} rewards on hold.`}
       </p>
     </div>
   );
