@@ -2,21 +2,63 @@ import { type FieldPath, type FieldValues, get, type UseFormReturn } from 'react
 import { ApiError } from '../../engine/client/index.ts';
 import type { Parsed } from './read-input.ts';
 
+/** A reason at one field of a form why it could not be sent. */
+export class FieldIssue extends Error {
+  constructor(
+    readonly field: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
 /**
- * Shows a failed write at the fields that its issues name; the rest of it above the form's button.
+ * Sends the values of a valid form; what fails is shown at its fields (`placeIssues`).
+ * @returns the handler of the form's submission, or of another button that sends it.
+ */
+export function sending<V extends FieldValues>(
+  form: UseFormReturn<V>,
+  send: (values: V) => Promise<unknown>,
+  fieldOf?: (path: string) => string,
+) {
+  return form.handleSubmit(async (values) => {
+    try {
+      await send(values);
+    } catch (error) {
+      placeIssues(form, error, fieldOf);
+    }
+  });
+}
+
+/**
+ * Shows a failed write at the fields that its issues name, and focuses the first; the rest of it above the
+ * form's button.
  * @param fieldOf field of the form for a path of the API's body; default the path itself.
  */
-export function placeIssues<V extends FieldValues>(
+function placeIssues<V extends FieldValues>(
   form: UseFormReturn<V>,
   error: unknown,
   fieldOf: (path: string) => string = (path) => path,
 ): void {
-  const issues = error instanceof ApiError ? error.issues : [];
+  const issues =
+    error instanceof ApiError
+      ? error.issues
+      : error instanceof FieldIssue
+        ? [{ path: error.field, message: error.message }]
+        : [];
+  let isFirst = true;
   const elsewhere: string[] = [];
   for (const { path, message } of issues) {
     const field = fieldOf(path);
     if (get(form.getValues(), field) === undefined) elsewhere.push(`${path} ${message}`.trim());
-    else form.setError(field as FieldPath<V>, { message: sentence(message) });
+    else {
+      form.setError(
+        field as FieldPath<V>,
+        { message: sentence(message) },
+        { shouldFocus: isFirst },
+      );
+      isFirst = false;
+    }
   }
   const text = error instanceof Error ? error.message : String(error);
   const root = issues.length === 0 ? [text] : elsewhere;

@@ -1,6 +1,5 @@
 import type { Client } from '../../../../engine/client/index.ts';
 import { type DataOf, useApi } from '../../api.ts';
-import { SelectField } from '../../components/select-field.tsx';
 import { FilterSelect } from '../../filters/filter-bar.tsx';
 import type { FilterOptions, Filters } from '../../filters/use-filters.ts';
 import { useActing } from './acting.tsx';
@@ -35,35 +34,4 @@ export function useCampaignOptions(): FilterOptions {
 export function CampaignFilter({ filters }: { readonly filters: Filters<'campaign'> }) {
   const options = [['', 'All'] as const, ...useCampaignOptions()];
   return <FilterSelect filters={filters} name="campaign" label="Campaign" options={options} open />;
-}
-
-interface SelectProps {
-  readonly id: string;
-  readonly label?: string;
-  readonly value: string;
-  readonly onChange: (campaignId: string) => void;
-  /** Text of the choice without a campaign; there is none without it. */
-  readonly all?: string;
-}
-
-/** A choice of one of the merchant's campaigns. */
-export function CampaignSelect({ id, label = 'Campaign', value, onChange, all }: SelectProps) {
-  const { data } = useOwnCampaigns();
-  return (
-    <SelectField
-      id={id}
-      label={label}
-      value={value}
-      onChange={({ target }) => onChange(target.value)}
-    >
-      {all !== undefined && <option value="">{all}</option>}
-      {data?.data.items.map((own) =>
-        own.campaign === null ? null : (
-          <option key={own.campaign.campaignId} value={own.campaign.campaignId}>
-            {nameOf(own)}
-          </option>
-        ),
-      )}
-    </SelectField>
-  );
 }

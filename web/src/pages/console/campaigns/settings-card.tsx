@@ -34,7 +34,6 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
   const { campaignId, name, note, listed } = settings;
   const defaultValues = { name: name ?? '', note: note ?? '', listed };
   const form = useForm({ defaultValues });
-  const { isSubmitSuccessful, isDirty } = form.formState;
   async function save(values: typeof defaultValues) {
     await api.campaigns.updateSettings({
       campaignId,
@@ -42,11 +41,10 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
       note: values.note || null,
       listed: values.listed,
     });
-    form.reset(values, { keepIsSubmitSuccessful: true });
     await queries.invalidateQueries({ queryKey: [...key, 'campaigns.mine'] });
   }
   return (
-    <Form form={form} onSubmit={save} name="Save" disabled={!useMay('admin')}>
+    <Form form={form} onSubmit={save} name="Save" saved="Saved." disabled={!useMay('admin')}>
       <Field
         label="Name"
         hint="Only your team sees it."
@@ -64,11 +62,6 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
         hint="Its page and its sales are there in any case."
         {...form.register('listed')}
       />
-      {isSubmitSuccessful && !isDirty && (
-        <p role="status" className="soft">
-          Saved.
-        </p>
-      )}
     </Form>
   );
 }

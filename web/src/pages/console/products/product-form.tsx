@@ -8,7 +8,7 @@ import { Field } from '../../../components/field.tsx';
 import { FieldGroup, FieldRow, Form } from '../../../components/form.tsx';
 import { SelectField } from '../../../components/select-field.tsx';
 import { TextField } from '../../../components/text-field.tsx';
-import { inputOf, optional, placeIssues } from '../../../form-issues.ts';
+import { inputOf, optional, sending } from '../../../form-issues.ts';
 import { shortHex } from '../../../format.ts';
 import { readPositive } from '../../../read-input.ts';
 import { useActing, useMay } from '../acting.tsx';
@@ -45,13 +45,7 @@ export function ProductForm({ product }: { readonly product: OwnProduct }) {
     await queries.invalidateQueries({ queryKey: [...key, 'products.list'] });
   }
   const saveAs = (status: ProductBody['status']) =>
-    form.handleSubmit(async (values) => {
-      try {
-        await save(values, status);
-      } catch (error) {
-        placeIssues(form, error, fieldOfBody);
-      }
-    });
+    sending(form, (values) => save(values, status), fieldOfBody);
   const statusButton = (status: ProductBody['status'], name: string) => (
     <Button disabled={!may || isSubmitting} onClick={() => void saveAs(status)()}>
       {name}

@@ -106,20 +106,13 @@ function EditEvents({ endpoint, types }: EditProps) {
   const { id, events, ordered } = endpoint;
   const defaultValues = { ...eventValues(events, types), ordered };
   const form = useForm({ defaultValues });
-  const { isSubmitSuccessful, isDirty } = form.formState;
   async function save(values: typeof defaultValues) {
     await api.webhooks.update({ id, events: eventsOf(values), ordered: values.ordered });
-    form.reset(values, { keepIsSubmitSuccessful: true });
     await queries.invalidateQueries({ queryKey: [...key, 'webhooks.list'] });
   }
   return (
-    <Form form={form} onSubmit={save} name="Save" fieldOf={endpointField}>
+    <Form form={form} onSubmit={save} name="Save" saved="Saved." fieldOf={endpointField}>
       <EventFields form={form} types={types} />
-      {isSubmitSuccessful && !isDirty && (
-        <p role="status" className="soft">
-          Saved.
-        </p>
-      )}
     </Form>
   );
 }

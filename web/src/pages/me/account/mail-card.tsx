@@ -65,6 +65,7 @@ function PreferencesForm({ preferences }: { readonly preferences: Preferences })
     <Form
       form={form}
       name="Save"
+      saved="Saved."
       onSubmit={async ({ email: typed, kinds: chosen }) => {
         const address = typed.trim();
         await api.notifications.setPreferences({
