@@ -7,12 +7,12 @@ import { Card, Cards } from '../../../components/card.tsx';
 import * as column from '../../../components/columns.tsx';
 import { DataTable } from '../../../components/data-table.tsx';
 import { Explain } from '../../../components/explain.tsx';
-import { Facts } from '../../../components/facts.tsx';
+import { type FactLine, Facts } from '../../../components/facts.tsx';
 import { ListCard, PagedTable } from '../../../components/list.tsx';
 import { Panel } from '../../../components/panel.tsx';
 import { Tabs } from '../../../components/tabs.tsx';
 import { Time } from '../../../components/time.tsx';
-import { countOf, duration, groupDigits, percent, shortHex } from '../../../format.ts';
+import { count, countOf, duration, groupDigits, percent, shortHex } from '../../../format.ts';
 import { coveredSales } from '../../../ledger/covered-sales.ts';
 import { policyWords } from '../../campaign/policy/policy-words.ts';
 import { useActing } from '../acting.tsx';
@@ -81,9 +81,9 @@ interface Props {
 const FEW_SALES = 10n;
 
 function Overview({ campaign }: Props) {
-  const { campaignId, token, rewardLedger, proceedsLedger, counts, capacity, policy } = campaign;
+  const { campaignId, state, policy } = campaign;
   const covered = coveredSales(campaign, policy);
-  const isOver = campaign.state === 'ENDED' || campaign.state === 'EXPIRED';
+  const isOver = state === 'ENDED' || state === 'EXPIRED';
   return (
     <Cards>
       {!isOver && covered !== null && covered < FEW_SALES && (
@@ -94,67 +94,67 @@ function Overview({ campaign }: Props) {
           </p>
         </Panel>
       )}
-      <Card title="Money">
-        <Facts
-          facts={[
-            ['Price', <Amount key="price" value={campaign.price} token={token} />],
-            ['Budget bears', covered === null ? 'any number of sales' : countOf(covered, 'sale')],
-            [
-              'Available in the vault',
-              <Amount key="left" value={rewardLedger.available} token={token} />,
-            ],
-            [
-              'Reserved for sales on hold',
-              <Amount key="res" value={rewardLedger.pendingReserved} token={token} />,
-            ],
-            [
-              'Claimable by distributors',
-              <Amount key="vest" value={rewardLedger.vestedUnclaimed} token={token} />,
-            ],
-            [
-              'Claimed by distributors',
-              <Amount key="paid" value={rewardLedger.rewardsClaimed} token={token} />,
-            ],
-            [
-              'Proceeds on hold',
-              <Amount key="pend" value={proceedsLedger.proceedsPending} token={token} />,
-            ],
-            [
-              'Proceeds to claim',
-              <Amount key="due" value={proceedsLedger.proceedsClaimable} token={token} />,
-            ],
-          ]}
-        />
-      </Card>
-      <Card title="Sales and links">
-        <Facts
-          facts={[
-            ['Sales on hold', groupDigits(`${counts.pending}`)],
-            ['Completed sales', groupDigits(`${counts.finalized}`)],
-            ['Refunded sales', groupDigits(`${counts.refunded}`)],
-            [
-              'Sales, of capacity',
-              `${groupDigits(`${counts.pending + counts.finalized + counts.refunded}`)} of ${groupDigits(`${capacity.sales}`)}`,
-            ],
-            [
-              'Links, of capacity',
-              `${groupDigits(`${campaign.nodeCount}`)} of ${groupDigits(`${capacity.nodes}`)}`,
-            ],
-            ['Who may join', campaign.inviteOnly ? 'By invitation' : 'Everyone'],
-            ['Links of an account', groupDigits(`${campaign.nodesPerAccount}`)],
-            ['Starts', <Time key="from" at={campaign.startsAt} />],
-            ['Ends', <Time key="to" at={campaign.endsAt} />],
-            ['Trust', trustNames[campaign.trustMode]],
-            [
-              'Product',
-              <Link key="product" href={productPath(campaign.product.id)}>
-                {campaign.product.title}
-              </Link>,
-            ],
-          ]}
-        />
-      </Card>
+      <MoneyCard campaign={campaign} covered={covered} />
+      <SalesCard campaign={campaign} />
     </Cards>
+  );
+}
+
+interface MoneyCardProps extends Props {
+  /** Sales that the budget bears; `null` for any number. */
+  readonly covered: bigint | null;
+}
+
+function MoneyCard({ campaign, covered }: MoneyCardProps) {
+  const { price, token, rewardLedger, proceedsLedger } = campaign;
+  const amount = (name: string, value: string): FactLine => [
+    name,
+    <Amount key={name} value={value} token={token} />,
+  ];
+  return (
+    <Card title="Money">
+      <Facts
+        facts={[
+          amount('Price', price),
+          ['Budget bears', covered === null ? 'any number of sales' : countOf(covered, 'sale')],
+          amount('Available in the vault', rewardLedger.available),
+          amount('Reserved for sales on hold', rewardLedger.pendingReserved),
+          amount('Claimable by distributors', rewardLedger.vestedUnclaimed),
+          amount('Claimed by distributors', rewardLedger.rewardsClaimed),
+          amount('Proceeds on hold', proceedsLedger.proceedsPending),
+          amount('Proceeds to claim', proceedsLedger.proceedsClaimable),
+        ]}
+      />
+    </Card>
+  );
+}
+
+function SalesCard({ campaign }: Props) {
+  const { counts, capacity, nodeCount, product } = campaign;
+  const sales = counts.pending + counts.finalized + counts.refunded;
+  return (
+    <Card title="Sales and links">
+      <Facts
+        facts={[
+          ['Sales on hold', count(counts.pending)],
+          ['Completed sales', count(counts.finalized)],
+          ['Refunded sales', count(counts.refunded)],
+          ['Sales, of capacity', `${count(sales)} of ${groupDigits(`${capacity.sales}`)}`],
+          ['Links, of capacity', `${count(nodeCount)} of ${groupDigits(`${capacity.nodes}`)}`],
+          ['Who may join', campaign.inviteOnly ? 'By invitation' : 'Everyone'],
+          ['Links of an account', groupDigits(`${campaign.nodesPerAccount}`)],
+          ['Starts', <Time key="from" at={campaign.startsAt} />],
+          ['Ends', <Time key="to" at={campaign.endsAt} />],
+          ['Trust', trustNames[campaign.trustMode]],
+          [
+            'Product',
+            <Link key="product" href={productPath(product.id)}>
+              {product.title}
+            </Link>,
+          ],
+        ]}
+      />
+    </Card>
   );
 }
 
