@@ -42,7 +42,11 @@ export function ProductForm({ product }: { readonly product: OwnProduct }) {
     const { data } = await api.products.save({ id: product.id, product: body });
     form.reset(valuesOf(data));
     setMedia(data.media);
-    await queries.invalidateQueries({ queryKey: [...key, 'products.list'] });
+    await Promise.all(
+      ['product', 'products.list'].map((name) =>
+        queries.invalidateQueries({ queryKey: [...key, name] }),
+      ),
+    );
   }
   const saveAs = (status: ProductBody['status']) =>
     sending(form, (values) => save(values, status), fieldOfBody);
