@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Role } from './roles.ts';
 
 /** HTTP method of an API method. */
@@ -114,6 +114,38 @@ export type CallableMethod = Method & {
 /** Returns the method with its literal types, from which the types of server and client follow. */
 export function defineMethod<const M extends Method>(method: M): M {
   return method;
+}
+
+/**
+ * Returns a method of the specification that is not built: it answers 501 to every request, so it has no
+ * schema except of its path.
+ * @param route HTTP method and path.
+ * @param caller `public` if it needs no session.
+ */
+export function designed<const N extends Method['name']>(
+  name: N,
+  route: `${HttpMethod} /v1/${string}`,
+  caller: AllowedCaller | 'public',
+  summary: string,
+  rights?: RightsChange,
+) {
+  const [method, path] = route.split(' ') as [HttpMethod, `/v1/${string}`];
+  const access: Access =
+    caller === 'public'
+      ? { access: caller }
+      : { access: 'session', caller, ...(rights && { rights }) };
+  const placeholders = [...path.matchAll(/:(\w+)/g)].map(([, field = '']) => [field, z.string()]);
+  const params = z.strictObject(Object.fromEntries(placeholders));
+  return {
+    ...access,
+    name,
+    method,
+    path,
+    availability: 'designed',
+    summary,
+    input: placeholders.length === 0 ? {} : { params },
+    output: z.never(),
+  } as const satisfies Method;
 }
 
 /** True if a method has its schemas, so that it can be called. */

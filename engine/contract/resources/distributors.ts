@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { defineMethod } from '../define.ts';
+import { defineMethod, designed } from '../define.ts';
 import { Distributor } from '../shapes/distributor.ts';
-import { Address, CampaignId, pageOf, pageQuery, textInput } from '../values.ts';
+import { Address, pageOf, pageQuery, textInput } from '../values.ts';
 
 /** Methods for the public list of distributors. */
 export const distributors = {
@@ -32,24 +32,10 @@ export const distributors = {
     input: { params: z.strictObject({ address: Address }) },
     output: Distributor,
   }),
-  recommendations: defineMethod({
-    name: 'distributors.recommendations',
-    method: 'GET',
-    path: '/v1/merchant/recommendations',
-    access: 'session',
-    caller: 'viewer',
-    availability: 'designed',
-    summary: 'Distributors that fit a campaign of the merchant.',
-    input: {
-      query: z.strictObject({
-        ...pageQuery,
-        campaignId: CampaignId.describe('For this campaign; omit for all.').optional(),
-      }),
-    },
-    output: pageOf(
-      Distributor.extend({
-        reasons: z.array(z.string()).describe('Sentences: why it fits, the strongest first.'),
-      }),
-    ),
-  }),
+  recommendations: designed(
+    'distributors.recommendations',
+    'GET /v1/merchant/recommendations',
+    'viewer',
+    'Distributors that fit a campaign of the merchant.',
+  ),
 } as const;

@@ -1,13 +1,6 @@
 import { z } from 'zod';
-import { defineMethod } from '../define.ts';
-import {
-  AncestryPage,
-  CampaignGraph,
-  GraphExport,
-  GraphMatches,
-  OwnGraph,
-  SalePath,
-} from '../shapes/graph.ts';
+import { defineMethod, designed } from '../define.ts';
+import { AncestryPage, CampaignGraph, GraphMatches, OwnGraph, SalePath } from '../shapes/graph.ts';
 import { AtBlock, CampaignId, ChainId, NodeId, pageQuery, SaleId } from '../values.ts';
 
 const page = z.strictObject(pageQuery);
@@ -104,21 +97,10 @@ export const graph = {
     },
     output: GraphMatches,
   }),
-  export: defineMethod({
-    name: 'graph.export',
-    method: 'POST',
-    path: '/v1/graph/exports',
-    access: 'session',
-    caller: 'account',
-    availability: 'designed',
-    summary: 'Orders a file of a campaign’s graph.',
-    input: {
-      body: z.strictObject({
-        campaignId: CampaignId,
-        root: NodeId.describe('Node to begin at; omit for all roots.').optional(),
-        format: z.enum(['csv', 'json']),
-      }),
-    },
-    output: GraphExport,
-  }),
+  export: designed(
+    'graph.export',
+    'POST /v1/graph/exports',
+    'account',
+    'Orders a file of a campaign’s graph.',
+  ),
 } as const;

@@ -1,16 +1,7 @@
 import { z } from 'zod';
-import { defineMethod } from '../define.ts';
-import { Credential, Handle, OwnProfile, Profile, Visibility } from '../shapes/distributor.ts';
-import {
-  Address,
-  ConfirmationToken,
-  Id,
-  nameInput,
-  pageOf,
-  pageQuery,
-  Timestamp,
-  textInput,
-} from '../values.ts';
+import { defineMethod, designed } from '../define.ts';
+import { Handle, OwnProfile, Profile, Visibility } from '../shapes/distributor.ts';
+import { Address, ConfirmationToken, nameInput } from '../values.ts';
 
 /** Methods for track records of distributors. */
 export const reputation = {
@@ -62,59 +53,28 @@ export const reputation = {
     },
     output: OwnProfile,
   }),
-  exportCredential: defineMethod({
-    name: 'reputation.exportCredential',
-    method: 'POST',
-    path: '/v1/me/reputation/credential',
-    access: 'session',
-    caller: 'account',
-    availability: 'designed',
-    summary: 'Issues a signed statement of the caller’s track record.',
-    input: {
-      body: z.strictObject({
-        format: Credential.shape.format,
-        claims: Credential.shape.claims.min(1).max(4),
-        expiresAt: Timestamp,
-      }),
-    },
-    output: Credential.extend({ token: z.string().describe('The signed statement itself.') }),
-  }),
-  credentials: defineMethod({
-    name: 'reputation.credentials',
-    method: 'GET',
-    path: '/v1/me/reputation/credentials',
-    access: 'session',
-    caller: 'account',
-    availability: 'designed',
-    summary: 'Statements that were issued to the caller, newest first.',
-    input: { query: z.strictObject(pageQuery) },
-    output: pageOf(Credential),
-  }),
-  revokeCredential: defineMethod({
-    name: 'reputation.revokeCredential',
-    method: 'DELETE',
-    path: '/v1/me/reputation/credentials/:id',
-    access: 'session',
-    caller: 'account',
-    availability: 'designed',
-    summary: 'Revokes a statement.',
-    input: { params: z.strictObject({ id: Id }) },
-    output: Credential,
-  }),
-  verifyCredential: defineMethod({
-    name: 'reputation.verifyCredential',
-    method: 'POST',
-    path: '/v1/credentials/verify',
-    access: 'public',
-    availability: 'designed',
-    summary: 'Checks a statement of a track record: signature, time, revocation.',
-    input: {
-      body: z.strictObject({ token: textInput(20_000).describe('The signed statement.') }),
-    },
-    output: z.strictObject({
-      valid: z.boolean(),
-      reason: z.string().nullable().describe('Why not; null if valid.'),
-      credential: Credential.nullable(),
-    }),
-  }),
+  exportCredential: designed(
+    'reputation.exportCredential',
+    'POST /v1/me/reputation/credential',
+    'account',
+    'Issues a signed statement of the caller’s track record.',
+  ),
+  credentials: designed(
+    'reputation.credentials',
+    'GET /v1/me/reputation/credentials',
+    'account',
+    'Statements that were issued to the caller, newest first.',
+  ),
+  revokeCredential: designed(
+    'reputation.revokeCredential',
+    'DELETE /v1/me/reputation/credentials/:id',
+    'account',
+    'Revokes a statement.',
+  ),
+  verifyCredential: designed(
+    'reputation.verifyCredential',
+    'POST /v1/credentials/verify',
+    'public',
+    'Checks a statement of a track record: signature, time, revocation.',
+  ),
 } as const;
