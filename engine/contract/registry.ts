@@ -1,6 +1,5 @@
 import type { Method } from './define.ts';
 import { account } from './resources/account.ts';
-import { alarms } from './resources/alarms.ts';
 import { analytics } from './resources/analytics.ts';
 import { apiKeys } from './resources/api-keys.ts';
 import { attestations } from './resources/attestations.ts';
@@ -108,7 +107,6 @@ export const registry = {
   auth,
   account,
   moderation,
-  alarms,
   system,
 } as const;
 

@@ -2,8 +2,6 @@ import type { CallableName, LiveName } from '../contract/types.ts';
 import type { Handler } from './handler-types.ts';
 import { deleteOwnAccount } from './routes/account/delete.ts';
 import { exportAccount } from './routes/account/export.ts';
-import { acknowledge, unacknowledge } from './routes/alarms/decide.ts';
-import { list as listAlarms } from './routes/alarms/list.ts';
 import { campaignAnalytics } from './routes/analytics/campaign.ts';
 import { merchantAnalytics } from './routes/analytics/merchant.ts';
 import { create as createApiKey } from './routes/api-keys/create.ts';
@@ -69,7 +67,6 @@ import { respond as respondToInvitation } from './routes/invitations/respond.ts'
 import { send as sendInvitation } from './routes/invitations/send.ts';
 import { sent as sentInvitations } from './routes/invitations/sent.ts';
 import { withdraw as withdrawInvitation } from './routes/invitations/withdraw.ts';
-import { audits as auditsLedger } from './routes/ledger/audits.ts';
 import { balances as balancesLedger } from './routes/ledger/balances.ts';
 import { discrepancies as discrepanciesLedger } from './routes/ledger/discrepancies.ts';
 import { entries as entriesLedger } from './routes/ledger/entries.ts';
@@ -93,11 +90,9 @@ import { uploadLogo } from './routes/merchants/upload-logo.ts';
 import { get as getMetadata } from './routes/metadata/get.ts';
 import { hide, unhide } from './routes/moderation/decide.ts';
 import { log as moderationLog } from './routes/moderation/log.ts';
-import { confirmEmail } from './routes/notifications/confirm-email.ts';
 import { list as listNotifications } from './routes/notifications/list.ts';
 import { preferences } from './routes/notifications/preferences.ts';
 import { setPreferences } from './routes/notifications/set-preferences.ts';
-import { unsubscribe } from './routes/notifications/unsubscribe.ts';
 import { allowAttester } from './routes/operations/allow-attester.ts';
 import { allowDistributors } from './routes/operations/allow-distributors.ts';
 import { end } from './routes/operations/end.ts';
@@ -151,7 +146,6 @@ import { find as findSearch } from './routes/search/find.ts';
 import { csv as statementCsv } from './routes/statements/csv.ts';
 import { earnings as earningsStatement } from './routes/statements/earnings.ts';
 import { deleteTemplate } from './routes/studio/delete-template.ts';
-import { getTemplate } from './routes/studio/get-template.ts';
 import { saveTemplate } from './routes/studio/save-template.ts';
 import { simulate } from './routes/studio/simulate.ts';
 import { templates } from './routes/studio/templates.ts';
@@ -247,8 +241,6 @@ export const handlers: { readonly [N in LiveName]: HandlerOf<N> } = {
   'notifications.list': listNotifications,
   'notifications.preferences': preferences,
   'notifications.setPreferences': setPreferences,
-  'notifications.confirmEmail': confirmEmail,
-  'notifications.unsubscribe': unsubscribe,
   'payouts.prepareAll': prepareAll,
   'vault.get': getVault,
   'vault.movements': movements,
@@ -334,7 +326,6 @@ export const handlers: { readonly [N in LiveName]: HandlerOf<N> } = {
   'ledger.entries': entriesLedger,
   'ledger.balances': balancesLedger,
   'ledger.discrepancies': discrepanciesLedger,
-  'ledger.audits': auditsLedger,
   'lookups.receipts': receiptsLookups,
   'tokens.list': listTokens,
   'search.find': findSearch,
@@ -350,9 +341,6 @@ export const handlers: { readonly [N in LiveName]: HandlerOf<N> } = {
   'moderation.hide': hide,
   'moderation.unhide': unhide,
   'moderation.log': moderationLog,
-  'alarms.list': listAlarms,
-  'alarms.acknowledge': acknowledge,
-  'alarms.unacknowledge': unacknowledge,
   'system.endpoints': endpoints,
   'system.status': status,
   'system.activity': systemActivity,
@@ -373,7 +361,6 @@ export const handlers: { readonly [N in LiveName]: HandlerOf<N> } = {
   'products.save': saveProduct,
   'products.uploadAsset': uploadAsset,
   'studio.deleteTemplate': deleteTemplate,
-  'studio.getTemplate': getTemplate,
   'studio.saveTemplate': saveTemplate,
   'studio.templates': templates,
 };

@@ -29,8 +29,6 @@ const OWN_PROOF: Readonly<Record<string, string>> = {
   'account.delete': 'ends every right of the account, with a fresh signature',
   'auth.confirm': 'is the fresh signature',
   'auth.signIn': 'is a signature',
-  'notifications.confirmEmail': 'has the secret of a mail',
-  'notifications.unsubscribe': 'has the secret of a mail',
 };
 
 /** A use of a session or key only moves its time forward. */

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { defineMethod } from '../define.ts';
 import { Token, TxRef } from '../shapes/common.ts';
 import { DigestEvent } from '../shapes/digest.ts';
-import { LedgerAudit } from '../shapes/ledger-audit.ts';
 import {
   Address,
   Amount,
@@ -44,10 +43,6 @@ const Discrepancy = z.strictObject({
   actual: z.string().describe('Value on the chain.'),
   blockHash: Hash32,
   tx: TxRef,
-});
-
-const Audit = LedgerAudit.extend({
-  id: z.string().describe('Number of the audit; it only rises.'),
 });
 
 /** Methods for the ledger as it is stored: entries, balances, and what differs from the chain. */
@@ -105,16 +100,5 @@ export const ledger = {
       }),
     },
     output: pageOf(Discrepancy),
-  }),
-  audits: defineMethod({
-    name: 'ledger.audits',
-    documentedName: null,
-    method: 'GET',
-    path: '/v1/system/audits',
-    access: 'public',
-    availability: 'live',
-    summary: 'The newest 500 audits, newest first.',
-    input: { query: z.strictObject(pageQuery) },
-    output: pageOf(Audit),
   }),
 } as const;

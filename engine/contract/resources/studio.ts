@@ -19,18 +19,6 @@ export const studio = {
     input: { query: page },
     output: pageOf(PolicyTemplate),
   }),
-  getTemplate: defineMethod({
-    name: 'studio.getTemplate',
-    documentedName: null,
-    method: 'GET',
-    path: '/v1/merchant/policy-templates/:id',
-    access: 'session',
-    caller: 'viewer',
-    availability: 'live',
-    summary: 'A policy to start from: a built-in one, or one of the merchant’s own.',
-    input: { params: z.strictObject({ id: Id }) },
-    output: PolicyTemplate,
-  }),
   saveTemplate: defineMethod({
     name: 'studio.saveTemplate',
     method: 'POST',
