@@ -70,7 +70,7 @@ function group(): string {
   return `  - name: tributary\n    rules:\n${[...records, ...rules].join('')}`;
 }
 
-/** `deploy/prometheus/rules.test.yaml`: for each alert one case in which it fires, and one in which it does not. */
+/** Cases for `promtool test rules`: for each alert one in which it fires, and one in which it does not. */
 export function rulesTestFile(): string {
   const cases = alerts.flatMap((alert) => {
     const { fires, quiet, at, labels } = alert.test;
