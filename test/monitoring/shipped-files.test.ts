@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { alarmNames } from '../../engine/http/operations/watchdogs.ts';
-import { rulesTestFile } from '../../scripts/monitoring/rules.ts';
 import { monitoringAvailable, shipped } from '../support/monitoring.ts';
+import { ruleCases } from './rule-cases.ts';
 
 const run = promisify(execFile);
 
@@ -21,7 +21,7 @@ describe.skipIf(!monitoringAvailable)('the files for Prometheus and Alertmanager
   /** Runs the cases of the alerts over rules. */
   async function testRules(rules: string) {
     await writeFile(join(dir, 'rules.yaml'), rules);
-    await writeFile(join(dir, 'rules.test.yaml'), rulesTestFile());
+    await writeFile(join(dir, 'rules.test.yaml'), ruleCases('rules.yaml'));
     return await run('promtool', ['test', 'rules', join(dir, 'rules.test.yaml')]);
   }
 
