@@ -5,6 +5,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
+import { jsonLines } from '../scripts/json-lines.ts';
 import { startTemporaryPostgres } from '../test/support/temporary-postgres.ts';
 import { catchUpSuite } from './catch-up/suite.ts';
 import { feederSuite } from './feeder/suite.ts';
@@ -60,10 +61,7 @@ try {
     const seconds = Math.round((performance.now() - started) / 1_000);
     done.push({ suite: suite.name, seconds, ...ran });
     // As it goes: a run that is ended keeps what it has.
-    await writeFile(
-      options.out,
-      `${JSON.stringify(reportOf(done, startedAt, options.quick), null, 2)}\n`,
-    );
+    await writeFile(options.out, `${jsonLines(reportOf(done, startedAt, options.quick), 4)}\n`);
   }
 } finally {
   await postgres.remove();

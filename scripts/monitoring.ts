@@ -9,13 +9,7 @@ import { headingsOf } from './headings.ts';
 import { alerts, recordings } from './monitoring/alerts.ts';
 import { dashboardFile, dashboards } from './monitoring/dashboards.ts';
 import { serviceMetrics } from './monitoring/metrics.ts';
-import {
-  alertmanagerFile,
-  alertsTable,
-  rulesFile,
-  rulesTestFile,
-  ruleTemplate,
-} from './monitoring/rules.ts';
+import { alertmanagerFile, alertsTable, rulesFile, ruleTemplate } from './monitoring/rules.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -45,7 +39,6 @@ async function generate(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     [PAGE, page.replace(table, (_, start, end) => `${start}${alertsTable()}${end}`)],
     ['deploy/prometheus/rules.yaml', rulesFile()],
-    ['deploy/prometheus/rules.test.yaml', rulesTestFile()],
     ['deploy/helm/tributary/templates/rules.yaml', ruleTemplate()],
     ['deploy/alertmanager/alertmanager.yaml', alertmanagerFile()],
     ...dashboards.map((one): [string, string] => [

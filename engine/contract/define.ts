@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Role } from './roles.ts';
 
 /** HTTP method of an API method. */
@@ -221,6 +221,22 @@ export const put = declared('PUT');
 export const patch = declared('PATCH');
 /** Declares a method `DELETE` of a path. */
 export const del = declared('DELETE');
+
+/**
+ * Declares a method of the specification that is not built: it answers 501 to every request, so it has no schema except
+ * of its path.
+ */
+export function designed<const P extends Path, const D extends Omit<Facts, 'input' | 'output'>>(
+  method: HttpMethod,
+  path: P,
+  facts: D & Only<Facts, D>,
+) {
+  const placeholders = [...path.matchAll(/:(\w+)/g)].map(([, field = '']) => [field, z.string()]);
+  const params = z.strictObject(Object.fromEntries(placeholders));
+  const input = placeholders.length === 0 ? {} : { params };
+  const availability = 'designed' as const;
+  return { method, path, availability, input, output: z.never(), ...(facts as D) };
+}
 
 /** True if a method has its schemas, so that it can be called. */
 export function isCallable(method: Method): method is CallableMethod {

@@ -1,6 +1,5 @@
 import type { Method } from './define.ts';
 import { account } from './resources/account.ts';
-import { alarms } from './resources/alarms.ts';
 import { analytics } from './resources/analytics.ts';
 import { apiKeys } from './resources/api-keys.ts';
 import { attestations } from './resources/attestations.ts';
@@ -9,14 +8,19 @@ import { billing } from './resources/billing.ts';
 import { blocks } from './resources/blocks.ts';
 import { campaigns } from './resources/campaigns.ts';
 import { checkout } from './resources/checkout.ts';
-import { communities } from './resources/communities.ts';
+import {
+  communities,
+  integrations,
+  partnerships,
+  signers,
+  subscriptions,
+} from './resources/designed.ts';
 import { disputes } from './resources/disputes.ts';
 import { distributors } from './resources/distributors.ts';
 import { earnings } from './resources/earnings.ts';
 import { events } from './resources/events.ts';
 import { fulfillment } from './resources/fulfillment.ts';
 import { graph } from './resources/graph.ts';
-import { integrations } from './resources/integrations.ts';
 import { intents } from './resources/intents.ts';
 import { invitations } from './resources/invitations.ts';
 import { ledger } from './resources/ledger.ts';
@@ -29,7 +33,6 @@ import { notifications } from './resources/notifications.ts';
 import { operations } from './resources/operations.ts';
 import { orders } from './resources/orders.ts';
 import { partners } from './resources/partners.ts';
-import { partnerships } from './resources/partnerships.ts';
 import { payouts } from './resources/payouts.ts';
 import { permissions } from './resources/permissions.ts';
 import { policies } from './resources/policies.ts';
@@ -41,10 +44,8 @@ import { refundRequests } from './resources/refund-requests.ts';
 import { reports } from './resources/reports.ts';
 import { reputation } from './resources/reputation.ts';
 import { search } from './resources/search.ts';
-import { signers } from './resources/signers.ts';
 import { statements } from './resources/statements.ts';
 import { studio } from './resources/studio.ts';
-import { subscriptions } from './resources/subscriptions.ts';
 import { system } from './resources/system.ts';
 import { team } from './resources/team.ts';
 import { tokens } from './resources/tokens.ts';
@@ -106,7 +107,6 @@ export const registry = {
   auth,
   account,
   moderation,
-  alarms,
   system,
 } as const;
 

@@ -21,7 +21,7 @@ describe('roles and scopes', () => {
       )
       .map(({ name }) => name.split('.')[0]);
     expect([...new Set(withoutScope)].sort()).toEqual([
-      ...['account', 'alarms', 'apiKeys', 'auth', 'moderation', 'notifications'],
+      ...['account', 'apiKeys', 'auth', 'moderation', 'notifications'],
     ]);
     for (const method of methods) {
       const scope = scopeOf(method);

@@ -1,3 +1,5 @@
+import { jsonLines } from '../json-lines.ts';
+
 /** Kind of a panel: a graph over time, a number, or a table of the newest values. */
 type PanelType = 'timeseries' | 'stat' | 'table';
 
@@ -455,5 +457,5 @@ export function dashboardFile({ uid, title, panels }: Dashboard): string {
       })),
     })),
   };
-  return `${JSON.stringify(json, null, 2)}\n`;
+  return `${jsonLines(json, 2)}\n`;
 }

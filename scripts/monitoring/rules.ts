@@ -12,7 +12,7 @@ function runbookOf({ runbook }: Alert): string {
 }
 
 /** Annotations of an alert. The page is also in the description, for readers without the link's host. */
-function annotationsOf(alert: Alert): Readonly<Record<string, string>> {
+export function annotationsOf(alert: Alert): Readonly<Record<string, string>> {
   const page = runbookOf(alert);
   return {
     summary: alert.summary,
@@ -68,53 +68,6 @@ function group(): string {
     ]),
   );
   return `  - name: tributary\n    rules:\n${[...records, ...rules].join('')}`;
-}
-
-/** `deploy/prometheus/rules.test.yaml`: for each alert one case in which it fires, and one in which it does not. */
-export function rulesTestFile(): string {
-  const cases = alerts.flatMap((alert) => {
-    const { fires, quiet, at, labels } = alert.test;
-    const render = (text: string) =>
-      text.replace(/\{\{ \$labels\.(\w+) \}\}/g, (_, label: string) => labels[label] ?? '');
-    const annotations = Object.entries(annotationsOf(alert)).map(([key, text]) => [
-      key,
-      render(text),
-    ]);
-    const expected = [
-      '        exp_alerts:',
-      '          - exp_labels:',
-      ...mapping({ severity: alert.severity, ...labels }, 14),
-      '            exp_annotations:',
-      ...mapping(Object.fromEntries(annotations), 14),
-    ];
-    return [
-      testCase(`${alert.name} fires`, alert.name, fires, at, expected),
-      testCase(`${alert.name} does not fire`, alert.name, quiet, at, ['        exp_alerts: []']),
-    ];
-  });
-  return `${HEADER}rule_files: [rules.yaml]\nevaluation_interval: 5m\ntests:\n${cases.join('')}`;
-}
-
-function testCase(
-  title: string,
-  alertName: string,
-  series: Readonly<Record<string, string>>,
-  at: string,
-  expected: readonly string[],
-): string {
-  return lines(2, [
-    `- name: ${title}`,
-    '  interval: 1m',
-    '  input_series:',
-    ...Object.entries(series).flatMap(([name, values]) => [
-      `    - series: ${quoted(name)}`,
-      `      values: ${quoted(values)}`,
-    ]),
-    '  alert_rule_test:',
-    `    - eval_time: ${at}`,
-    `      alertname: ${alertName}`,
-    ...expected.map((line) => line.slice(2)),
-  ]);
 }
 
 /** Table of all alerts, in Markdown. */

@@ -36,7 +36,7 @@ const SHIPPED = [
   /^abis\/referralCommerce\.ts$/,
   /^scripts\/(tributary|compile)\.mjs$/,
   // The deployment kit: units, proxy, rules of alerts.
-  /^deploy\/(?!.*[.]test[.])/,
+  /^deploy\//,
   // The pages that units and alerts refer to.
   /^docs\/.*\.md$/,
 ];

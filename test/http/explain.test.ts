@@ -189,7 +189,6 @@ describe('the statements that the routes send', () => {
     ['/v1/campaigns/777/entries?saleId=50777', 3],
     [`/v1/accounts/0x${'7c'.padStart(40, '0')}/balances?limit=100`, 2],
     ['/v1/discrepancies?limit=100', 2],
-    ['/v1/system/audits?limit=100', 1],
     ['/v1/products/p776/versions', 2],
     ['/v1/products/p776/versions/1', 2],
     ['/v1/tokens?limit=100', 1],
@@ -515,7 +514,6 @@ describe('the statements that the routes send', () => {
     ['/v1/merchant/products?status=ready&q=title', 5],
     ['/v1/merchant-slugs/slug-8', 3],
     ['/v1/merchant/policy-templates', 3],
-    ['/v1/merchant/policy-templates/own-7', 3],
     ['/v1/merchant/billing', 3],
     ['/v1/merchant/billing/invoices', 2],
   ];

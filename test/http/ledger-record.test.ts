@@ -144,22 +144,14 @@ describe('discrepancies and audits', () => {
     expect(others.items).toEqual([]);
   });
 
-  it('lists audits, newest first', async () => {
+  it('returns the newest audit', async () => {
     for (const block of [100, 101, 102]) {
       await fixture.pool`
         insert into ledger.audit (block_number, block_hash, block_timestamp, duration_ms, campaigns,
           discrepancies, violation_count, violations)
         values (${block}, ${hash(`block ${block}`)}, 1700000000, 5, 3, 0, 0, '[]')`;
     }
-    const found = [];
-    for await (const one of client.pages(client.ledger.audits, { limit: 2 })) found.push(one);
-    expect(found.map(({ block, ok }) => [block.number, ok])).toEqual([
-      ['102', true],
-      ['101', true],
-      ['100', true],
-    ]);
     const { data } = await client.system.audit();
-    const { id: _id, ...newest } = found[0] ?? {};
-    expect(data.last).toEqual(newest);
+    expect(data.last).toMatchObject({ block: { number: '102' }, ok: true });
   });
 });

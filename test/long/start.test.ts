@@ -116,8 +116,8 @@ describe('tributary start', () => {
     const site = { apiUrl: url, origin: url };
     // Every method has something to show; only, nothing here costs anything.
     const { requested, empty } = await surveySample(site);
-    // Nothing needs an operator, and no token of the sample refuses a payment.
-    const none = ['alarms.list', 'billing.invoices', 'earnings.credits', 'ledger.discrepancies'];
+    // No token of the sample refuses a payment.
+    const none = ['billing.invoices', 'earnings.credits', 'ledger.discrepancies'];
     expect({ asked: requested > 60, empty: empty.sort() }).toEqual({ asked: true, empty: none });
     expect(await downloadSample(site)).toContain('arrow');
 

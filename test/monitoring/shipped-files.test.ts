@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { alarmNames } from '../../engine/http/operations/watchdogs.ts';
 import { monitoringAvailable, shipped } from '../support/monitoring.ts';
+import { ruleCases } from './rule-cases.ts';
 
 const run = promisify(execFile);
 
@@ -16,6 +17,13 @@ describe.skipIf(!monitoringAvailable)('the files for Prometheus and Alertmanager
     dir = await mkdtemp(join(tmpdir(), 'tributary-monitoring-'));
   });
   afterAll(() => rm(dir, { recursive: true, force: true }));
+
+  /** Runs the cases of the alerts over rules. */
+  async function testRules(rules: string) {
+    await writeFile(join(dir, 'rules.yaml'), rules);
+    await writeFile(join(dir, 'rules.test.yaml'), ruleCases('rules.yaml'));
+    return await run('promtool', ['test', 'rules', join(dir, 'rules.test.yaml')]);
+  }
 
   it('pass the checks of promtool and amtool', async () => {
     await writeFile(join(dir, 'token'), 'a token');
@@ -35,24 +43,13 @@ describe.skipIf(!monitoringAvailable)('the files for Prometheus and Alertmanager
   });
 
   it('contain rules that fire and do not fire as their cases say', async () => {
-    const { stdout } = await run('promtool', [
-      'test',
-      'rules',
-      shipped('prometheus/rules.test.yaml'),
-    ]);
+    const { stdout } = await testRules(await readFile(shipped('prometheus/rules.yaml'), 'utf8'));
     expect(stdout).toContain('SUCCESS');
   });
 
   it('contain cases that fail if a rule is wrong', async () => {
     const rules = await readFile(shipped('prometheus/rules.yaml'), 'utf8');
-    await writeFile(join(dir, 'rules.yaml'), rules.replace('> 900', '> 901'));
-    await writeFile(
-      join(dir, 'rules.test.yaml'),
-      await readFile(shipped('prometheus/rules.test.yaml')),
-    );
-    await expect(
-      run('promtool', ['test', 'rules', join(dir, 'rules.test.yaml')]),
-    ).rejects.toThrow();
+    await expect(testRules(rules.replace('> 900', '> 901'))).rejects.toThrow();
   });
 
   it('send critical alerts to the pager, and others to the tickets', async () => {

@@ -20,7 +20,7 @@ export const publicReads: readonly string[] = [
   ...[`/v1/distributors/${EARNER}`, `/v1/distributors/${EARNER}/profile`],
   ...[`/v1/accounts/${EARNER}/balances`, '/v1/discrepancies', '/v1/tokens'],
   ...['/v1/events', '/v1/system/activity', '/v1/system/audit'],
-  ...['/v1/system/audits', '/v1/system/digest', '/v1/system/digest/1'],
+  ...['/v1/system/digest', '/v1/system/digest/1'],
 ];
 
 /** Paths of reads of the ledger that need a session, with the account that signs in. */

@@ -33,7 +33,6 @@ const callers: Readonly<Record<string, keyof People>> = {
   'links.stats': 'distributor',
   'invitations.get': 'northlight',
   'moderation.log': 'operator',
-  'alarms.list': 'operator',
 };
 
 /** No campaign of the sample was prepared by the service, so none has metadata. */
@@ -129,7 +128,6 @@ async function inputsOf({
     ['slug', 'harbor-roasters'],
     ['kind', 'sales'],
     ['campaigns.getDraft.id', 'spring-blend'],
-    ['studio.getTemplate.id', 'single-level'],
     ['products.get.id', 'barista-starter-kit'],
     ['disputes.get.id', disputes.items[0]?.id ?? ''],
     ['reports.get.id', reports.items[0]?.id ?? ''],

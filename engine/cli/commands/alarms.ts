@@ -15,14 +15,14 @@ import { out, style } from '../output.ts';
 /** Maximum number of printed alarms. */
 const MAX_SHOWN = 500;
 
-/** Author of decisions that are made here, where no operator has signed in. */
+/** Author of decisions that are made here; earlier versions also stored addresses of operators. */
 const COMMAND_LINE = 'command line';
 
 /** Runs `tributary alarms`: lists alarms about campaigns and tokens. Exits 1 if one is open. */
 export async function runAlarms(env: Env, options: { readonly json?: boolean }): Promise<void> {
   await withDatabase(env, async (pool) => {
     const [items, counts] = await Promise.all([
-      listAlarms(pool, { state: undefined, after: undefined, limit: MAX_SHOWN }),
+      listAlarms(pool, { limit: MAX_SHOWN }),
       countAlarms(pool),
     ]);
     const open = Object.values(counts.open).reduce((sum, count) => sum + count, 0);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { get, resource } from '../define.ts';
+import { designed, get, resource } from '../define.ts';
 import { Distributor } from '../shapes/distributor.ts';
-import { Address, CampaignId, pageOf, pageQuery, textInput } from '../values.ts';
+import { Address, pageOf, pageQuery, textInput } from '../values.ts';
 
 /** Methods for the public list of distributors. */
 export const distributors = resource('distributors', {
@@ -27,20 +27,8 @@ export const distributors = resource('distributors', {
     input: { params: z.strictObject({ address: Address }) },
     output: Distributor,
   }),
-  recommendations: get('/v1/merchant/recommendations', {
+  recommendations: designed('GET', '/v1/merchant/recommendations', {
     caller: 'viewer',
-    availability: 'designed',
     summary: 'Distributors that fit a campaign of the merchant.',
-    input: {
-      query: z.strictObject({
-        ...pageQuery,
-        campaignId: CampaignId.describe('For this campaign; omit for all.').optional(),
-      }),
-    },
-    output: pageOf(
-      Distributor.extend({
-        reasons: z.array(z.string()).describe('Sentences: why it fits, the strongest first.'),
-      }),
-    ),
   }),
 });

@@ -1,13 +1,6 @@
 import { z } from 'zod';
-import { get, post, resource } from '../define.ts';
-import {
-  AncestryPage,
-  CampaignGraph,
-  GraphExport,
-  GraphMatches,
-  OwnGraph,
-  SalePath,
-} from '../shapes/graph.ts';
+import { designed, get, resource } from '../define.ts';
+import { AncestryPage, CampaignGraph, GraphMatches, OwnGraph, SalePath } from '../shapes/graph.ts';
 import { AtBlock, CampaignId, ChainId, NodeId, pageQuery, SaleId } from '../values.ts';
 
 const page = z.strictObject(pageQuery);
@@ -83,17 +76,8 @@ export const graph = resource('graph', {
     },
     output: GraphMatches,
   }),
-  export: post('/v1/graph/exports', {
+  export: designed('POST', '/v1/graph/exports', {
     caller: 'account',
-    availability: 'designed',
     summary: 'Orders a file of a campaign’s graph.',
-    input: {
-      body: z.strictObject({
-        campaignId: CampaignId,
-        root: NodeId.describe('Node to begin at; omit for all roots.').optional(),
-        format: z.enum(['csv', 'json']),
-      }),
-    },
-    output: GraphExport,
   }),
 });

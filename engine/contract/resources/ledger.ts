@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { get, resource } from '../define.ts';
 import { Token, TxRef } from '../shapes/common.ts';
 import { DigestEvent } from '../shapes/digest.ts';
-import { LedgerAudit } from '../shapes/ledger-audit.ts';
 import {
   Address,
   Amount,
@@ -46,13 +45,9 @@ const Discrepancy = z.strictObject({
   tx: TxRef,
 });
 
-const Audit = LedgerAudit.extend({
-  id: z.string().describe('Number of the audit; it only rises.'),
-});
-
 /** Methods for the ledger as it is stored: entries, balances, and what differs from the chain. */
 export const ledger = resource('ledger', {
-  about: 'Entries and balances of the ledger, and its audits.',
+  about: 'Entries and balances of the ledger, and what differs from the chain.',
   caller: 'public',
   documentedName: null,
 })({
@@ -91,10 +86,5 @@ export const ledger = resource('ledger', {
       }),
     },
     output: pageOf(Discrepancy),
-  }),
-  audits: get('/v1/system/audits', {
-    summary: 'The newest 500 audits, newest first.',
-    input: { query: z.strictObject(pageQuery) },
-    output: pageOf(Audit),
   }),
 });

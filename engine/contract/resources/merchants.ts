@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { del, get, patch, post, resource } from '../define.ts';
+import { del, designed, get, patch, post, resource } from '../define.ts';
 import { nameSchemas } from '../names.ts';
 import { CampaignList } from '../shapes/campaign.ts';
 import { MediaItem } from '../shapes/common.ts';
@@ -13,9 +13,8 @@ import {
   MerchantUpdate,
   OwnMerchant,
   SlugInput,
-  WebUrlInput,
 } from '../shapes/merchant.ts';
-import { ConfirmationToken, Done, Id, pageOf, pageQuery, Timestamp, textInput } from '../values.ts';
+import { ConfirmationToken, Done, pageOf, pageQuery, Timestamp, textInput } from '../values.ts';
 import { campaigns } from './campaigns.ts';
 
 const params = z.strictObject({ slug: MerchantKey });
@@ -45,23 +44,6 @@ const SlugAnswer = z.strictObject({
   suggestion: z.string().nullable().describe('A free slug like it; null if it is free itself.'),
 });
 
-const VerificationRequest = z.strictObject({
-  legalName: textInput(200).min(1),
-  country: z
-    .string()
-    .regex(/^[A-Z]{2}$/, 'must be two capital letters')
-    .describe('ISO 3166-1.'),
-  websiteUrl: WebUrlInput.optional(),
-  note: textInput(2_000).optional(),
-});
-
-const VerificationStatus = z.strictObject({
-  id: Id,
-  status: z.enum(['pending', 'verified', 'rejected']),
-  requestedAt: Timestamp,
-  decidedAt: Timestamp.nullable(),
-});
-
 const CloseRequest = z.strictObject({
   slug: SlugInput.describe('Slug of the profile to close, as protection against accidents.'),
   confirmationToken: ConfirmationToken,
@@ -75,8 +57,6 @@ const CloseAnswer = z.strictObject({
 
 nameSchemas({
   SlugAvailability: SlugAnswer,
-  VerificationRequest,
-  VerificationStatus,
   CloseRequest,
   CloseResult: CloseAnswer,
 });
@@ -143,12 +123,9 @@ export const merchants = resource('merchants', {
     input: {},
     output: Done,
   }),
-  requestVerification: post('/v1/merchant/verification', {
+  requestVerification: designed('POST', '/v1/merchant/verification', {
     caller: 'admin',
-    availability: 'designed',
     summary: 'Asks for the merchant’s identity to be checked.',
-    input: { body: VerificationRequest },
-    output: VerificationStatus,
   }),
   close: post('/v1/merchant/close', {
     caller: 'owner',

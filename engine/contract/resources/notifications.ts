@@ -1,19 +1,13 @@
 import { z } from 'zod';
 import { mailKinds } from '../../core/notification.ts';
-import { get, patch, post, resource } from '../define.ts';
+import { get, patch, resource } from '../define.ts';
 import {
   MailKind,
   Notification,
   NotificationKind,
   NotificationPreferences,
 } from '../shapes/notification.ts';
-import { ConfirmationToken, Done, pageOf, pageQuery, Timestamp } from '../values.ts';
-
-/** A token in a mail: 256 random bits as base64url. */
-const MailToken = z
-  .string()
-  .regex(/^[A-Za-z0-9_-]{43}$/, 'must be 43 characters of base64url')
-  .describe('From the link in the mail.');
+import { ConfirmationToken, pageOf, pageQuery, Timestamp } from '../values.ts';
 
 /** Methods for what happened to the signed-in account, and for telling it by e-mail. */
 export const notifications = resource('notifications', {
@@ -62,20 +56,5 @@ export const notifications = resource('notifications', {
       }),
     },
     output: NotificationPreferences,
-  }),
-  confirmEmail: post('/v1/notifications/confirm-email', {
-    caller: 'public',
-    availability: 'optional',
-    summary: 'Confirms an e-mail address with the token of the mail that was sent to it.',
-    input: { body: z.strictObject({ token: MailToken }) },
-    output: Done,
-  }),
-  unsubscribe: post('/v1/notifications/unsubscribe', {
-    caller: 'public',
-    availability: 'optional',
-    summary:
-      'Stops all mails of an account to its address, with the token that is in each of them.',
-    input: { body: z.strictObject({ token: MailToken }) },
-    output: Done,
   }),
 });

@@ -1,16 +1,7 @@
 import { z } from 'zod';
-import { del, get, patch, post, resource } from '../define.ts';
-import { Credential, Handle, OwnProfile, Profile, Visibility } from '../shapes/distributor.ts';
-import {
-  Address,
-  ConfirmationToken,
-  Id,
-  nameInput,
-  pageOf,
-  pageQuery,
-  Timestamp,
-  textInput,
-} from '../values.ts';
+import { designed, get, patch, resource } from '../define.ts';
+import { Handle, OwnProfile, Profile, Visibility } from '../shapes/distributor.ts';
+import { Address, ConfirmationToken, nameInput } from '../values.ts';
 
 /** Methods for track records of distributors. */
 export const reputation = resource('reputation', {
@@ -49,41 +40,17 @@ export const reputation = resource('reputation', {
     },
     output: OwnProfile,
   }),
-  exportCredential: post('/v1/me/reputation/credential', {
-    availability: 'designed',
+  exportCredential: designed('POST', '/v1/me/reputation/credential', {
     summary: 'Issues a signed statement of the caller’s track record.',
-    input: {
-      body: z.strictObject({
-        format: Credential.shape.format,
-        claims: Credential.shape.claims.min(1).max(4),
-        expiresAt: Timestamp,
-      }),
-    },
-    output: Credential.extend({ token: z.string().describe('The signed statement itself.') }),
   }),
-  credentials: get('/v1/me/reputation/credentials', {
-    availability: 'designed',
+  credentials: designed('GET', '/v1/me/reputation/credentials', {
     summary: 'Statements that were issued to the caller, newest first.',
-    input: { query: z.strictObject(pageQuery) },
-    output: pageOf(Credential),
   }),
-  revokeCredential: del('/v1/me/reputation/credentials/:id', {
-    availability: 'designed',
+  revokeCredential: designed('DELETE', '/v1/me/reputation/credentials/:id', {
     summary: 'Revokes a statement.',
-    input: { params: z.strictObject({ id: Id }) },
-    output: Credential,
   }),
-  verifyCredential: post('/v1/credentials/verify', {
+  verifyCredential: designed('POST', '/v1/credentials/verify', {
     caller: 'public',
-    availability: 'designed',
     summary: 'Checks a statement of a track record: signature, time, revocation.',
-    input: {
-      body: z.strictObject({ token: textInput(20_000).describe('The signed statement.') }),
-    },
-    output: z.strictObject({
-      valid: z.boolean(),
-      reason: z.string().nullable().describe('Why not; null if valid.'),
-      credential: Credential.nullable(),
-    }),
   }),
 });

@@ -16,12 +16,6 @@ export const studio = resource('studio', {
     input: { query: page },
     output: pageOf(PolicyTemplate),
   }),
-  getTemplate: get('/v1/merchant/policy-templates/:id', {
-    documentedName: null,
-    summary: 'A policy to start from: a built-in one, or one of the merchant’s own.',
-    input: { params: z.strictObject({ id: Id }) },
-    output: PolicyTemplate,
-  }),
   saveTemplate: post('/v1/merchant/policy-templates', {
     caller: 'admin',
     summary: 'Stores a policy as a template; at most 100.',

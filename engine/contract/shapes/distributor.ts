@@ -1,7 +1,7 @@
 // Distributors: the public track record, and the order of the public list.
 import { z } from 'zod';
 import { nameSchemas } from '../names.ts';
-import { Address, Amount, Count, Id, Timestamp } from '../values.ts';
+import { Address, Amount, Count, Timestamp } from '../values.ts';
 import { Token } from './common.ts';
 
 /** Handle of a distributor. */
@@ -124,17 +124,6 @@ export const OwnProfile = Profile.extend({
   updatedAt: Timestamp.nullable().describe('When the profile was last changed.'),
 });
 
-/** A signed statement of a track record, to show elsewhere. Its methods are not built yet. */
-export const Credential = z.strictObject({
-  id: Id,
-  format: z.enum(['vc+jwt', 'eip712']),
-  subject: Address,
-  claims: z.array(z.enum(['settledConversions', 'merchantCount', 'categories', 'settledValues'])),
-  issuedAt: Timestamp,
-  expiresAt: Timestamp,
-  revokedAt: Timestamp.nullable(),
-});
-
 nameSchemas({
   Handle,
   Visibility,
@@ -144,5 +133,4 @@ nameSchemas({
   RecordRange,
   Profile,
   OwnProfile,
-  Credential,
 });

@@ -7,12 +7,10 @@ import {
   CampaignId,
   ChainId,
   Count,
-  Id,
   NodeId,
   RewardState,
   SaleId,
   Timestamp,
-  Uri,
   Weight,
 } from '../values.ts';
 import { SalesCounters } from './campaign.ts';
@@ -113,15 +111,6 @@ export const OwnGraph = z.strictObject({
   nextCursor,
 });
 
-/** A file of a campaign's graph. */
-export const GraphExport = z.strictObject({
-  id: Id,
-  status: z.enum(['queued', 'ready', 'failed']),
-  format: z.enum(['csv', 'json']),
-  url: Uri.nullable().describe('Address of the file; null until it is ready.'),
-  createdAt: Timestamp,
-});
-
 nameSchemas({
   AncestryPage,
   SalePath,
@@ -129,5 +118,4 @@ nameSchemas({
   CampaignGraph,
   GraphMatches,
   OwnGraph,
-  GraphExport,
 });

@@ -26,7 +26,7 @@ export const SlugInput = z
 const WebUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
 
 /** A web address in a request. */
-export const WebUrlInput = WebUrl.max(2_048).describe('http or https, at most 2048 characters.');
+const WebUrlInput = WebUrl.max(2_048).describe('http or https, at most 2048 characters.');
 
 const profileText = {
   description: z.string().describe('In the merchant’s words; empty if it has none.'),

@@ -57,7 +57,7 @@ export async function saveTemplate(
 }
 
 /** A template of a merchant; `undefined` if it has none of that id. */
-export async function readTemplate(
+async function readTemplate(
   sql: Sql,
   merchantId: string,
   id: string,

@@ -1,6 +1,5 @@
 // Every handler, by resource and method, as in the registry of the contract.
 export * as account from './account/index.ts';
-export * as alarms from './alarms/index.ts';
 export * as analytics from './analytics/index.ts';
 export * as apiKeys from './api-keys/index.ts';
 export * as attestations from './attestations/index.ts';

@@ -2,7 +2,6 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { createSiweMessage } from 'viem/siwe';
 import type { Client } from '../../../engine/client/index.ts';
 import { encodeReferralCode } from '../../../engine/core/referral-code.ts';
-import { stopCampaign } from '../../../engine/db/write/cursor.ts';
 import type { Actor } from '../../../sample/actors.ts';
 import { merchantOf } from '../../../sample/actors.ts';
 import { hashOf } from '../../../sample/campaign.ts';
@@ -153,10 +152,6 @@ export const exampleInputs: Readonly<Record<string, MakeRecording>> = {
         holdSeconds: 259_200,
       },
     },
-  }),
-  'studio.getTemplate': async (sample) => ({
-    as: harbor,
-    params: { id: await templateOf(sample) },
   }),
   'studio.deleteTemplate': async (sample) => ({
     as: harbor,
@@ -439,25 +434,11 @@ export const exampleInputs: Readonly<Record<string, MakeRecording>> = {
     query: page,
   }),
   'ledger.discrepancies': () => ({ query: page }),
-  'ledger.audits': () => ({ query: page }),
   'lookups.receipts': async (sample) => ({
     body: { chainId: CHAIN_ID, saleIds: [await vestedSale(sample.fixture)] },
   }),
   'tokens.list': () => ({ query: page }),
   'system.activity': () => ({ query: { days: 2 } }),
-  'alarms.list': async (sample) => {
-    const lamp = campaignIdOf('driftwood-lamp');
-    await stopCampaign(sample.fixture.pool, lamp, 'The chain and the ledger disagree.');
-    return { as: sample.actors.operator, query: page };
-  },
-  'alarms.acknowledge': ({ actors }) => ({
-    as: actors.operator,
-    body: { key: stoppedKey, reason: 'The token is worthless.' },
-  }),
-  'alarms.unacknowledge': ({ actors }) => ({
-    as: actors.operator,
-    body: { key: stoppedKey, reason: 'Somebody buys with it again.' },
-  }),
 };
 
 /** A finalized sale that its merchant attested. */
@@ -498,8 +479,6 @@ const policy = {
   holdSeconds: 259_200,
   expiry: '2026-12-31T00:00:00.000Z',
 } as const;
-
-const stoppedKey = `campaign-stopped/campaign/${campaignIdOf('driftwood-lamp')}`;
 
 async function vestedSale({ pool }: SampleApi['fixture']): Promise<string> {
   const [sale] = await pool<{ id: string }[]>`

@@ -90,12 +90,19 @@ export class MailNetwork {
     const client = await this.fixture.signingClientAs(account);
     await client.notifications.setPreferences({ email, kinds: [...kinds] });
     await this.send();
-    const token = tokenIn(this.to(email.toLowerCase()).at(-1), 'confirm');
-    await client.notifications.confirmEmail({ token });
+    await this.press('confirm', tokenIn(this.to(email.toLowerCase()).at(-1), 'confirm'));
     const { data } = await client.notifications.preferences({});
     expect(data.status).toBe('confirmed');
     this.server.taken.length = 0;
     return client;
+  }
+
+  /** Presses the button of a page behind a link of a mail. @returns the page that is shown then. */
+  async press(page: 'confirm' | 'unsubscribe', token: string): Promise<string> {
+    const link = `/mail/${page}?token=${token}`;
+    const response = await this.fixture.app().request(link, { method: 'POST' });
+    expect(response.status).toBe(200);
+    return await response.text();
   }
 
   async close(): Promise<void> {

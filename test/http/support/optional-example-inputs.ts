@@ -2,7 +2,6 @@ import { optionalResources } from '../../../engine/contract/registry.ts';
 import { acceptInvitations } from '../../../engine/db/commerce/team.ts';
 import { createApi } from '../../../engine/http/app.ts';
 import { Dispatcher } from '../../../engine/jobs/webhooks/dispatch.ts';
-import { unseal } from '../../../engine/secrets/seal.ts';
 import type { Actor } from '../../../sample/actors.ts';
 import { merchant, numbered } from '../../../sample/commerce/world.ts';
 import { keyOf } from './api-keys.ts';
@@ -96,21 +95,8 @@ export const optionalExampleInputs: Readonly<Record<string, MakeRecording>> = {
     isConfirmed: true,
     body: { email: 'orders@shop.example', kinds: ['refund_requested', 'report_ready'] },
   }),
-  'notifications.confirmEmail': async (sample) => ({ body: { token: await mailToken(sample) } }),
   'notifications.preferences': () => ({ as: harbor }),
-  'notifications.unsubscribe': async ({ fixture }) => {
-    const [row] = await fixture.pool<{ token: string }[]>`
-      select unsubscribe_token as token from commerce.mail_account`;
-    return { body: { token: row?.token } };
-  },
 };
-
-/** Token of the mail that `notifications.setPreferences` asked for. */
-async function mailToken({ fixture: { pool, deps } }: SampleApi): Promise<string> {
-  const [row] = await pool<{ sealed: Uint8Array }[]>`
-    select sealed_token as sealed from commerce.mail_confirmation`;
-  return (row && unseal(row.sealed, deps.keys, 'mail token')?.text) ?? '';
-}
 
 /** The newest member of the team that `team.invite` began. */
 async function memberOf(sample: SampleApi): Promise<string> {

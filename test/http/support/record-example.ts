@@ -155,8 +155,6 @@ function cleaned<T>(example: T): T {
 function clean(value: unknown, field: string): unknown {
   const replacement = replacements[field];
   if (replacement !== undefined && value !== null) return replacement;
-  // The level of an alarm about a stop is its time by the database's clock.
-  if (field === 'level' && typeof value === 'string') return String(NOW);
   // A position of orders.list is a cursor; the start of a merchant's record is a time.
   if (field === 'since' && Number.isNaN(Date.parse(String(value)))) return replacements.nextCursor;
   if (field === 'token' && AUDIT_ID.test(String(value))) return replacements.confirmationToken;

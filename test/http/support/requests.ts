@@ -38,7 +38,6 @@ const knownOf: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'campaigns.getDraft': { id: 'plan' },
   'reports.get': { id: 'figures' },
   'invitations.get': { id: 'offer' },
-  'studio.getTemplate': { id: 'single-level' },
   'webhooks.test': { id: 'owner-endpoint' },
   'webhooks.deliveries': { id: 'owner-endpoint' },
   'webhooks.delivery': { id: 'owner-delivery' },

@@ -41,13 +41,6 @@ export const owned: Readonly<Record<string, Owned | 'open'>> = {
     await moderate(pool, 'unhide', '1');
     return {};
   },
-  'alarms.list': async () => ({}),
-  'alarms.acknowledge': async () => ({
-    body: { key: 'campaign-stopped/campaign/1', reason: 'Known.' },
-  }),
-  'alarms.unacknowledge': async () => ({
-    body: { key: 'campaign-stopped/campaign/1', reason: 'Again.' },
-  }),
   'merchants.slugAvailable': 'open',
   'apiKeys.rotate': async (fixture) => ({ params: { id: await keyIdOfOwner(fixture) } }),
   'apiKeys.revoke': async (fixture) => ({ params: { id: await keyIdOfOwner(fixture) } }),
@@ -105,7 +98,6 @@ export const owned: Readonly<Record<string, Owned | 'open'>> = {
     },
   }),
   'products.remove': async (fixture) => ({ params: { id: await productOf(fixture) } }),
-  'studio.getTemplate': async (fixture) => ({ params: { id: await templateOf(fixture) } }),
   'studio.deleteTemplate': async (fixture) => ({ params: { id: await templateOf(fixture) } }),
   'reports.get': async (fixture) => ({ params: { id: await reportOf(fixture) } }),
   'reports.remove': async (fixture) => ({ params: { id: await reportOf(fixture) } }),

@@ -127,28 +127,21 @@ function alarmTable(sql: Sql): Fragment {
 }
 
 /**
- * A page of the alarms in the order of their keys.
- * @param page `state` leaves only open or acknowledged ones; `after` the key of the last one before.
+ * The first alarms in the order of their keys.
+ * @param state `open` or `acknowledged` for only these.
  */
 export async function listAlarms(
   sql: Sql,
-  page: {
-    readonly state: 'open' | 'acknowledged' | undefined;
-    readonly after: string | undefined;
-    readonly limit: number;
-  },
+  { state, limit }: { readonly state?: 'open' | 'acknowledged'; readonly limit: number },
 ): Promise<SubjectAlarm[]> {
-  const state =
-    page.state === undefined
-      ? sql``
-      : sql`and (decided_key is null) = ${page.state === 'open'}::boolean`;
-  const after = page.after === undefined ? sql`` : sql`and key > ${page.after}::text collate "C"`;
+  const only =
+    state === undefined ? sql`` : sql`where (decided_key is null) = ${state === 'open'}::boolean`;
   const rows = await sql<StoredRow[]>`
     ${alarmTable(sql)}
     select key, name, campaign_id::text, token, merchant, sentence, since, level::text, decided_key,
       decided_by, decided_at, decided_reason
-    from alarm where true ${state} ${after}
-    order by key collate "C" limit ${page.limit}`;
+    from alarm ${only}
+    order by key collate "C" limit ${limit}`;
   return rows.map(alarmRow.decode);
 }
 

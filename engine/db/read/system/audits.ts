@@ -4,7 +4,6 @@ import {
   as,
   date,
   hex,
-  id,
   integer,
   rowCodec,
   type StoredRow,
@@ -34,21 +33,4 @@ export async function lastAudit(sql: Sql): Promise<LastAudit | undefined> {
   const [row] = await sql<StoredRow[]>`
     select ${auditRow.columns(sql, 'audit')} from ledger.audit order by id desc limit 1`;
   return row && auditRow.decode(row);
-}
-
-const numberedAudit = rowCodec({ id, ...auditRow.fields });
-
-/** A stored audit, with its number. */
-export type StoredAudit = View<typeof numberedAudit>;
-
-/** Stored audits, newest first. @param before number of the last audit of the previous page. */
-export async function listAudits(
-  sql: Sql,
-  { before, limit }: { readonly before: string | undefined; readonly limit: number },
-): Promise<StoredAudit[]> {
-  const rows = await sql<StoredRow[]>`
-    select ${numberedAudit.columns(sql, 'audit')} from ledger.audit
-    ${before === undefined ? sql`` : sql`where id < ${before}::bigint`}
-    order by id desc limit ${limit}`;
-  return rows.map(numberedAudit.decode);
 }

@@ -47,7 +47,7 @@ export async function readStatus(sql: Sql): Promise<LedgerStatus> {
         (select updated_at from ledger.head) as head_seen_at`,
       readDiscrepancies(sql),
       readStopped(sql),
-      listAlarms(sql, { state: 'open', after: undefined, limit: MAX_OPEN_ALARMS }),
+      listAlarms(sql, { state: 'open', limit: MAX_OPEN_ALARMS }),
       countAlarms(sql),
       readWatch(sql),
       lastBackupAt(sql),

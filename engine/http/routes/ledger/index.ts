@@ -1,4 +1,3 @@
-export { audits } from './audits.ts';
 export { balances } from './balances.ts';
 export { discrepancies } from './discrepancies.ts';
 export { entries } from './entries.ts';

@@ -1,2 +1,0 @@
-export { acknowledge, unacknowledge } from './decide.ts';
-export { list } from './list.ts';
