@@ -1,5 +1,5 @@
 /**
- * Rejects words that docs/glossary.md replaces, comments that do not name their subject, and test names
+ * Rejects words that docs/reference/glossary.md replaces, comments that do not name their subject, and test names
  * that are not sentences. `npm run check:prose -- engine/db docs` checks the files below those folders.
  */
 import { execFileSync } from 'node:child_process';
@@ -54,7 +54,7 @@ interface Finding {
 }
 
 /** Pages whose subject is the words themselves. */
-const exempt = new Set(['docs/glossary.md', 'scripts/check-prose.ts']);
+const exempt = new Set(['docs/reference/glossary.md', 'scripts/check-prose.ts']);
 
 const folders = process.argv.slice(2);
 const findings = execFileSync('git', ['ls-files', '--', ...folders], {
@@ -67,7 +67,7 @@ const findings = execFileSync('git', ['ls-files', '--', ...folders], {
 for (const { file, line, message } of findings) console.log(`${file}:${line}: ${message}`);
 if (findings.length > 0) {
   console.error(
-    `${findings.length} places to reword: docs/glossary.md says which word means what.`,
+    `${findings.length} places to reword: docs/reference/glossary.md says which word means what.`,
   );
   process.exitCode = 1;
 }

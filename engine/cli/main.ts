@@ -30,7 +30,7 @@ const program = new Command('tributary')
 Exit codes: ${exitCodes.ok} success, ${exitCodes.failed} a check failed or the configuration is wrong,
 ${exitCodes.usage} the command line is wrong, ${exitCodes.unavailable} a part did not respond, ${exitCodes.portTaken} a port is in use,
 ${exitCodes.notFound} the API does not have what the command names, ${exitCodes.outdated} a receipt is old.
-Each command's --help lists the environment variables that it reads; docs/configuration.md has all.`,
+Each command's --help lists the environment variables that it reads; docs/reference/configuration.md has all.`,
   );
 
 program

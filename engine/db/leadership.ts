@@ -54,7 +54,7 @@ export interface LeadershipOptions {
 
 /**
  * Waits until no other worker leads, then leads until `release`, or until another worker takes over
- * (docs/settlement.md#the-leader). PostgreSQL frees the lock of a session that ends. A leader whose process is
+ * (docs/how-it-works/settlement.md#the-leader). PostgreSQL frees the lock of a session that ends. A leader whose process is
  * paused, or whose machine is gone, keeps its session: after `MAX_SILENT_MS` without a sign of life it is ended.
  * @returns `undefined` if it was stopped.
  */

@@ -3,7 +3,7 @@ import { templateOf } from './compose.ts';
 import type { Fragment, Sql } from './connection.ts';
 
 /**
- * Hints for PostgreSQL's planner, each defined once with its reason (docs/decisions.md#writing-the-ledger). The planner
+ * Hints for PostgreSQL's planner, each defined once with its reason (bench/decisions.md#writing-the-ledger). The planner
  * estimates how many rows a part of a statement has. If an estimate is far off, as for a table that has
  * just been filled, the plan can read a whole table where a few index probes are enough.
  */

@@ -18,7 +18,7 @@ import { type Statement, StatementLog } from './support/statements.ts';
 const MAX_EXAMPLE_BYTES = 15_000;
 const MAX_BYTES = 320_000;
 
-/** Tables whose rows give somebody a right beyond one request (docs/teams.md#changes-of-rights). */
+/** Tables whose rows give somebody a right beyond one request (docs/use/teams.md#changes-of-rights). */
 const TABLES_OF_RIGHTS = [
   ...['api_key', 'mail_account', 'mail_confirmation', 'session', 'team_member'],
   'webhook_endpoint',

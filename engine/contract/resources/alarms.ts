@@ -7,7 +7,7 @@ const Alarm = z.strictObject({
   key: z.string().describe('Names the alarm for alarms.acknowledge.'),
   name: z
     .enum(['campaign-stopped', 'discrepancies', 'audit-failed'])
-    .describe('Kind of the alarm: docs/operations.md says what to do.'),
+    .describe('Kind of the alarm: docs/operate/alarms.md says what to do.'),
   campaignId: z.string().nullable().describe('null if it is about a token.'),
   token: Address.nullable(),
   merchant: Address.nullable().describe('null if it is about a token.'),
@@ -48,7 +48,7 @@ const Decision = z.strictObject({
 
 nameSchemas({ Alarm, AlarmDecision: Decision });
 
-/** Alarms about campaigns and tokens, for operators (docs/operations.md, "Alarms"). */
+/** Alarms about campaigns and tokens, for operators (docs/operate/alarms.md, "Alarms"). */
 export const alarms = {
   list: defineMethod({
     name: 'alarms.list',

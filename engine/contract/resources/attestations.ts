@@ -51,7 +51,7 @@ const session = {
   availability: 'live',
 } as const;
 
-/** Methods for sales that were paid outside the contract (docs/trust-modes.md). */
+/** Methods for sales that were paid outside the contract (docs/use/trust-modes.md). */
 export const attestations = {
   prepare: defineMethod({
     ...session,

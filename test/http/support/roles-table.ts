@@ -2,7 +2,7 @@ import { methods } from '../../../engine/contract/registry.ts';
 import { isAtLeast, roles } from '../../../engine/contract/roles.ts';
 import { neededRole, scopeOf } from '../../../engine/contract/scopes.ts';
 
-/** The table of docs/teams.md: every method of the merchant's side that is built, its scope, and who may call it. */
+/** The table of docs/use/teams.md: every method of the merchant's side that is built, its scope, and who may call it. */
 export function rolesTable(): string {
   const rows = methods.flatMap((method) => {
     const needed = neededRole(method) ?? method.memberRole;

@@ -23,7 +23,7 @@ const TARGETS = { allowCidrs: [], allowLoopback: true } as const;
 const SCOPES = ['disputes.read', 'disputes.write'];
 const keyOfSale = (saleId: string) => hash(`order ${saleId}`);
 
-/** The shop of docs/integrate.md with a database of its own, and the service that sends it webhooks over HTTP. */
+/** The shop of docs/use/integrate.md with a database of its own, and the service that sends it webhooks over HTTP. */
 class ShopFixture {
   /** Order keys that the carrier got, in the order of shipping. */
   readonly shipped: string[] = [];
@@ -135,16 +135,16 @@ class ShopFixture {
   }
 }
 
-describe('the code in docs/integrate.md', () => {
+describe('the code in docs/use/integrate.md', () => {
   it('equals the file that these tests run', async () => {
-    const page = await readFile(join(projectRoot, 'docs', 'integrate.md'), 'utf8');
+    const page = await readFile(join(projectRoot, 'docs', 'use', 'integrate.md'), 'utf8');
     const file = join(projectRoot, 'test/jobs/webhooks/receivers/shop.ts');
     const code = (await readFile(file, 'utf8')).replace('../../../../', './');
     expect(blocksOf(page).map(({ text }) => text)).toContain(code);
   });
 });
 
-describe('the shop of docs/integrate.md', () => {
+describe('the shop of docs/use/integrate.md', () => {
   let scene: ShopFixture;
   afterEach(() => scene.close());
 
