@@ -1,4 +1,4 @@
-// Allowed imports between parts (docs/how-it-works/architecture.md#allowed-imports). A part may always import itself.
+// Allowed imports between parts (CONTRIBUTING.md#allowed-imports). A part may always import itself.
 const folders = {
   core: '^engine/core/',
   contract: '^engine/contract/',
