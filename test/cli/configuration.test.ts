@@ -59,9 +59,12 @@ Tributary is configured by environment variables alone. This page is generated f
 \`npx tributary <command> --help\` prints the variables of one command.
 
 An empty variable counts as not set. If a value is invalid or missing, the command stops with one message for each
-variable. \`start\` passes to each process that it runs only the variables which that process reads. Values
-marked 🔒 are secret: they are removed from logs. The indexer is Ponder; \`start\` sets its variables, and
-also \`PONDER_CACHE_SCHEMA\`, which is not meant to be set by hand.
+variable. \`start\` passes to each process that it runs only the variables which that process reads. Values marked 🔒 are
+secret: they are removed from logs. The indexer is Ponder; \`start\` sets its variables, and also \`PONDER_CACHE_SCHEMA\`,
+which is not meant to be set by hand.
+
+| variable | meaning | default | read by |
+| --- | --- | --- | --- |
 `;
 
 it('generates docs/reference/configuration.md', async () => {
@@ -71,7 +74,7 @@ it('generates docs/reference/configuration.md', async () => {
       (variable) =>
         `| \`${variable.name}\`${variable.secret ? ' 🔒' : ''} | ${variable.description} | ${unsetText(variable)} | ${variable.programs.join(', ')} |`,
     );
-    return `\n## ${title}\n\n${text}\n\n| variable | meaning | default | read by |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n`;
+    return `| **${title}** | ${text} | | |\n${rows.join('\n')}\n`;
   });
   await expect(`${PAGE}${sections.join('')}`).toMatchFileSnapshot(
     '../../docs/reference/configuration.md',
