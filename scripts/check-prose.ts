@@ -49,7 +49,7 @@ const testStart =
   /^(is|are|was|were|be|being|has|have|had|do|does|of|by|with|where|who|whose|whom|which|that|than|and|but|nor|too|to|in|on|at|for|from|so|also|it|never|cannot|may|must|can|could|tell|hold|answer|give|keep|come|agree|refuse|leave|go|take|share|skip|say)\b(?!\.)/i;
 
 /** Pages whose lines and sentences are limited. */
-const limited = /^(docs\/.*|README|CONTRIBUTING|SECURITY)\.md$/;
+const limited = /^(docs\/.*|examples\/.*|README|CONTRIBUTING|SECURITY)\.md$/;
 
 const MAX_COLUMNS = 120;
 const MAX_SENTENCE_WORDS = 30;

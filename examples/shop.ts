@@ -6,9 +6,9 @@ import {
   verifyWebhook,
   type WebhookMessage,
   WebhookVerificationError,
-} from '../../../../engine/client/index.ts';
+} from '../engine/client/index.ts';
 
-/** What a shop needs: its database, a client with its API key, its campaign, and its webhook secret. */
+/** A shop: its database, a client with its API key, its campaign, and its webhook secret. */
 export type Shop = { sql: Sql; api: Client; campaignId: string; secret: string };
 type EventData = WebhookMessage['data'];
 

@@ -4,7 +4,7 @@ import {
   verifyWebhook,
   type WebhookMessage,
   WebhookVerificationError,
-} from '../../../../engine/client/index.ts';
+} from '../engine/client/index.ts';
 
 /** Receives webhooks. `store` must return when the message is stored, and skip an id that it has. */
 export function receiverWithClient(
