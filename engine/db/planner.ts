@@ -56,9 +56,8 @@ export function sortInMemory(sql: Sql, memory: string) {
  * Columns for the `select` that begins a batch: they make the rest of the transaction find rows by
  * indexes, with one plan whatever its parameters. A plan that was made while the ledger was small would
  * otherwise read whole tables until it is replaced; and for a list of one the planner expects so little
- * that it would make a new plan for each execution. Columns of a statement that is sent anyway, because a
- * separate statement costs a small batch a measurable part of its time; and not settings of the pool,
- * because audits and replays of the same process do need to scan tables.
+ * that it would make a new plan for each execution. They are set in the statement that begins the
+ * batch to save a round trip, and not in the pool, because audits and replays must scan tables.
  */
 export function planByIndex(sql: Sql): Fragment {
   return sql`set_config('enable_seqscan', 'off', true),

@@ -39,7 +39,7 @@ export function OrderList() {
           pages={pages}
           empty={
             isFiltered
-              ? 'No order is like that. Empty a field of the filter to find more.'
+              ? 'No orders match. Empty a field of the filter to find more.'
               : 'Nothing was sold yet. Orders appear here as soon as somebody buys in one of your campaigns.'
           }
           rowKey={({ saleId }) => saleId}

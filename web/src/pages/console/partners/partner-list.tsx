@@ -100,7 +100,7 @@ export function PartnerList() {
           <PagedTable
             caption="Partners"
             pages={pages}
-            empty="No partner is like that. Invite distributors, or share the page of a campaign with them."
+            empty="No partners match. Invite distributors, or share the page of a campaign with them."
             rowKey={(partner) => partner.address ?? partner.pseudonym ?? partner.firstLinkAt}
             columns={[
               { name: 'Partner', cell: (partner) => <Name partner={partner} /> },
