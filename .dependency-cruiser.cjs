@@ -1,4 +1,4 @@
-// Allowed imports between parts (docs/architecture.md#allowed-imports). A part may always import itself.
+// Allowed imports between parts (CONTRIBUTING.md#allowed-imports). A part may always import itself.
 const folders = {
   core: '^engine/core/',
   contract: '^engine/contract/',
@@ -17,6 +17,7 @@ const folders = {
     '^engine/http/(auth/cookie|bearer|errors|input/cursor|input/decode|limits/(connection-limit|slow-readers)|listening|network-address|operations/(drain|metrics-route)|replicas/written-cookie|security|openapi/(failures|frame|headers|operation|schema|serve-document))[.]ts$',
   gateway: '^engine/gateway/',
   client: '^engine/client/',
+  examples: '^examples/',
   sample: '^sample/',
   cli: '^engine/cli/',
   web: '^web/',
@@ -43,6 +44,7 @@ const allowed = {
   http: ['core', 'contract', 'db', 'chain', 'queue', 'net', 'secrets', 'verify', 'version', 'abis'],
   gateway: ['core', 'contract', 'client', 'server', 'version'],
   client: ['contract'],
+  examples: ['client'],
   sample: ['core', 'db', 'client', 'verify', 'abis'],
   web: ['client', 'contract', 'core', 'verify'],
   secrets: [],
@@ -53,7 +55,7 @@ const allowed = {
 };
 
 /** The project's own files, whatever their part: the rules leave packages and Node alone. */
-const ours = '^(engine|sample|src|abis|scripts|test|bench|web|ponder[.])';
+const ours = '^(engine|examples|sample|src|abis|scripts|test|bench|web|ponder[.])';
 
 /** A unit test next to its file may also use what all tests share. */
 const unitTest = '[.]test[.]ts$';

@@ -1,7 +1,7 @@
 import { onchainTable, primaryKey } from 'ponder';
 
 /**
- * The canonical log: one append-only row per event of the contract (docs/architecture.md#where-data-lives).
+ * The canonical log: one append-only row per event of the contract (docs/how-it-works/architecture.md#where-data-lives).
  *
  * `id` is Ponder's `event.id`: 75 digits (timestamp 10, chain 16, block 16, transaction 16, type 1,
  * event 16), a pure function of the chain, so that its text order is the order of the chain.

@@ -1,6 +1,6 @@
 /**
  * Measures settling and replaying in a ledger that grows to a million sales: `npm run bench:growth`
- * (docs/performance.md). It takes many minutes, and so is not a part of `npm run bench`.
+ * (bench/performance.md). It takes many minutes, and so is not a part of `npm run bench`.
  */
 import { startTemporaryPostgres } from '../test/support/temporary-postgres.ts';
 import { growthSuite } from './growth/suite.ts';

@@ -1,6 +1,6 @@
 /**
  * Shows that the memory of an API does not grow under mixed load: `npm run bench:memory`
- * (docs/performance.md#memory). It takes twelve minutes, and so is not a part of `npm run bench`.
+ * (bench/performance.md#memory). It takes twelve minutes, and so is not a part of `npm run bench`.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';

@@ -1,5 +1,5 @@
 /**
- * Compares plain with partitioned tables at any size: `npm run bench:partitions -- --sales 1000000` (docs/growth.md).
+ * Compares plain with partitioned tables at any size: `npm run bench:partitions -- --sales 1000000` (docs/operate/growth.md).
  */
 import { Command } from 'commander';
 import { startTemporaryPostgres } from '../test/support/temporary-postgres.ts';

@@ -1,6 +1,6 @@
 /**
  * How much processor time of the primary a read takes with no replica, one and two, with real streaming replication:
- * `npx tsx bench/replicas.ts`. The results are in docs/replicas.md. Nothing is cached, as while settlement commits.
+ * `npx tsx bench/replicas.ts`. The results are in docs/operate/replicas.md. Nothing is cached, as while settlement commits.
  */
 import { setTimeout } from 'node:timers/promises';
 import { Command } from 'commander';

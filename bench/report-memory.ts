@@ -1,6 +1,6 @@
 /**
  * How much memory a report of a million rows takes, out of a real ledger, through the job that makes
- * it: `npx tsx --expose-gc bench/report-memory.ts`. The figure is in docs/operations.md.
+ * it: `npx tsx --expose-gc bench/report-memory.ts`. The figure is in docs/operate/run.md.
  */
 import { join } from 'node:path';
 import { Disk } from 'flydrive';

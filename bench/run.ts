@@ -1,6 +1,6 @@
 /**
  * Every benchmark, each against a ceiling of the same run: `npm run bench`. It makes its own
- * PostgreSQL and data, prints one table and writes `bench/results.json` (docs/performance.md).
+ * PostgreSQL and data, prints one table and writes `bench/results.json` (bench/performance.md).
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -26,7 +26,7 @@ type StorageEnv = Omit<Values<typeof variables.storage>, 'bucket' | 'accessKeyId
   readonly [F in 'bucket' | 'accessKeyId' | 'secretAccessKey']: string;
 };
 
-/** Configuration of a process (docs/configuration.md). `undefined` parts are embedded or off. */
+/** Configuration of a process (docs/reference/configuration.md). `undefined` parts are embedded or off. */
 export type Env = ReturnType<typeof readEnv>;
 
 /** Thrown if the environment is wrong: one sentence for each bad or missing variable. */

@@ -26,7 +26,7 @@ const texts = new Map(
 
 /** Rules of others that a `§` may refer to. */
 const STANDARDS = /(EIP|ERC|RFC|CAIP)[- ]?\d+[^§]{0,20}$/;
-const FOLDERS = 'engine|sample|src|abis|contracts|web|test|bench|scripts|docs';
+const FOLDERS = 'engine|examples|sample|src|abis|contracts|web|test|bench|scripts|docs';
 
 const findings: string[] = [];
 for (const [file, text] of texts) {
@@ -45,9 +45,9 @@ for (const [file, text] of texts) {
       report(index, `${found}) names no page`);
     }
   }
-  // Pages that comments and messages name: docs/protocol.md#policy.
+  // Pages that comments and messages name: docs/reference/protocol.md#policy.
   for (const { 0: found, 1: page = '', 2: heading, index } of text.matchAll(
-    /(?<![\w./-])((?:docs\/[\w-]+|README|SECURITY)\.md)(?:#([\w-]+))?/g,
+    /(?<![\w./-])((?:(?:docs|bench|examples)\/[\w/-]+|README|SECURITY|CONTRIBUTING)\.md)(?:#([\w-]+))?/g,
   )) {
     const wrong = brokenReference(page, heading);
     if (wrong !== undefined) report(index, `${found}: ${wrong}`);

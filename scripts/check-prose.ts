@@ -1,6 +1,7 @@
 /**
- * Rejects words that docs/glossary.md replaces, comments that do not name their subject, and test names
- * that are not sentences. `npm run check:prose -- engine/db docs` checks the files below those folders.
+ * Rejects words that docs/reference/glossary.md replaces, comments that do not name their subject, test names
+ * that are not sentences, and lines and sentences of pages that are too long.
+ * `npm run check:prose -- engine/db docs` checks the files below those folders.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -47,6 +48,12 @@ const commentStart: readonly (readonly [RegExp, string])[] = [
 const testStart =
   /^(is|are|was|were|be|being|has|have|had|do|does|of|by|with|where|who|whose|whom|which|that|than|and|but|nor|too|to|in|on|at|for|from|so|also|it|never|cannot|may|must|can|could|tell|hold|answer|give|keep|come|agree|refuse|leave|go|take|share|skip|say)\b(?!\.)/i;
 
+/** Pages whose lines and sentences are limited. */
+const limited = /^(docs\/.*|examples\/.*|README|CONTRIBUTING|SECURITY)\.md$/;
+
+const MAX_COLUMNS = 120;
+const MAX_SENTENCE_WORDS = 30;
+
 interface Finding {
   readonly file: string;
   readonly line: number;
@@ -54,7 +61,7 @@ interface Finding {
 }
 
 /** Pages whose subject is the words themselves. */
-const exempt = new Set(['docs/glossary.md', 'scripts/check-prose.ts']);
+const exempt = new Set(['docs/reference/glossary.md', 'scripts/check-prose.ts']);
 
 const folders = process.argv.slice(2);
 const findings = execFileSync('git', ['ls-files', '--', ...folders], {
@@ -67,7 +74,7 @@ const findings = execFileSync('git', ['ls-files', '--', ...folders], {
 for (const { file, line, message } of findings) console.log(`${file}:${line}: ${message}`);
 if (findings.length > 0) {
   console.error(
-    `${findings.length} places to reword: docs/glossary.md says which word means what.`,
+    `${findings.length} places to reword: docs/reference/glossary.md says which word means what.`,
   );
   process.exitCode = 1;
 }
@@ -177,11 +184,50 @@ function proseOf(comment: string): string {
 }
 
 function inMarkdown(file: string, text: string): readonly Finding[] {
-  const withoutCode = text
-    .replace(/```[\s\S]*?```/g, (block) => block.replace(/[^\n]/g, ''))
-    .replace(/`[^`\n]*`/g, '``')
-    .replace(/\]\([^)]*\)/g, ']()');
-  return inLines(file, withoutCode);
+  const withoutBlocks = text.replace(/```[\s\S]*?```/g, (block) => block.replace(/[^\n]/g, ''));
+  const withoutCode = withoutBlocks.replace(/`[^`\n]*`/g, '``').replace(/\]\([^)]*\)/g, ']()');
+  const found = inLines(file, withoutCode);
+  return limited.test(file) ? [...found, ...tooLong(file, withoutBlocks)] : found;
+}
+
+/** Lines that are too wide, and sentences of too many words. Tables, headings and images may be long. */
+function tooLong(file: string, text: string): readonly Finding[] {
+  const found: Finding[] = [];
+  let paragraph: string[] = [];
+  let first = 0;
+  const endParagraph = () => {
+    for (const words of sentencesOf(paragraph.join(' ')).map(wordsOf)) {
+      if (words.length <= MAX_SENTENCE_WORDS) continue;
+      const message = `${words.length} words in "${words.slice(0, 6).join(' ')} …": split the sentence`;
+      found.push({ file, line: first, message });
+    }
+    paragraph = [];
+  };
+  for (const [i, line] of text.split('\n').entries()) {
+    const item = /^\s*([-*]|\d+\.) /.exec(line)?.[0] ?? '';
+    const isProse = !/^\s*($|[|#<]|!\[)/.test(line);
+    if (!isProse || item !== '') endParagraph();
+    if (!isProse) continue;
+    if (paragraph.length === 0) first = i + 1;
+    paragraph.push(line.slice(item.length).trim());
+    if (line.length > MAX_COLUMNS) {
+      found.push({ file, line: i + 1, message: `${line.length} columns: wrap at ${MAX_COLUMNS}` });
+    }
+  }
+  endParagraph();
+  return found;
+}
+
+/** A full stop ends a sentence if what follows can begin one: a capital, a code word, a quote or a link. */
+function sentencesOf(paragraph: string): readonly string[] {
+  return paragraph
+    .replace(/`[^`]*`/g, 'X')
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .split(/(?<=[.!?][)"*]*)\s+(?=[A-Z"([*])/);
+}
+
+function wordsOf(sentence: string): readonly string[] {
+  return sentence.split(/\s+/).filter((word) => /\w/.test(word));
 }
 
 function inLines(file: string, text: string): readonly Finding[] {

@@ -1,7 +1,7 @@
 /**
  * Writes the files of `deploy/` that Prometheus, its operator, Alertmanager and Grafana read, from the list of alarms and the
- * registry of metrics (docs/monitoring.md). With `--check` it only compares, and exits 1 if a file differs.
- * Both fail if a metric is in no panel, or an alert has no heading in docs/operations.md.
+ * registry of metrics (docs/operate/watch.md). With `--check` it only compares, and exits 1 if a file differs.
+ * Both fail if a metric is in no panel, or an alert has no heading in docs/operate/alarms.md.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -14,7 +14,7 @@ import { alertmanagerFile, alertsTable, rulesFile, ruleTemplate } from './monito
 const root = join(import.meta.dirname, '..');
 
 /** Page with the table of alerts. */
-const PAGE = 'docs/monitoring.md';
+const PAGE = 'docs/operate/watch.md';
 
 async function main(check: boolean): Promise<void> {
   const findings = [...missingPanels(), ...(await missingHeadings())];
@@ -79,10 +79,10 @@ function namesIn(expressions: readonly string[]): ReadonlySet<string> {
 }
 
 async function missingHeadings(): Promise<string[]> {
-  const headings = headingsOf(await readFile(join(root, 'docs/operations.md'), 'utf8'));
+  const headings = headingsOf(await readFile(join(root, 'docs/operate/alarms.md'), 'utf8'));
   return alerts
     .filter(({ runbook }) => !headings.has(runbook))
-    .map(({ name, runbook }) => `${name}: docs/operations.md has no heading #${runbook}.`);
+    .map(({ name, runbook }) => `${name}: docs/operate/alarms.md has no heading #${runbook}.`);
 }
 
 await main(process.argv.includes('--check'));

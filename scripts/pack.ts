@@ -1,4 +1,4 @@
-// Builds the npm packages into dist/packages, and packs each as a tarball (docs/packages.md).
+// Builds the npm packages into dist/packages, and packs each as a tarball (docs/use/packages.md).
 import { join } from 'node:path';
 import { projectRoot } from '../engine/cli/stack/processes.ts';
 import { packAll } from './packages/pack-all.ts';

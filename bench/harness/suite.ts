@@ -33,7 +33,7 @@ export interface Result {
   readonly ceiling: { readonly name: string; readonly figure: Spread } | null;
   /** Ours to the ceiling, where both are rates; ceiling to ours, where both are times. */
   readonly ratio: number | null;
-  /** In words, as docs/performance.md has it; `null` for a line without a goal. */
+  /** In words, as bench/performance.md has it; `null` for a line without a goal. */
   readonly aim: { readonly text: string; readonly met: boolean } | null;
   /** Checksum of the result that was timed. */
   readonly checksum: string | null;

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The archive_command of PostgreSQL: copies a file of its log into the archive, all of it or nothing, and never over
-# another file (docs/maintain.md).
+# another file (docs/operate/recover.md).
 # Usage: archive-log.sh <file> <file in the archive>
 set -eu
 # It is there already if the server was stopped before it could note that.

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes a base backup of PostgreSQL for recovery to a point in time (docs/maintain.md). Its folder has the time at which the
+# Makes a base backup of PostgreSQL for recovery to a point in time (docs/operate/recover.md). Its folder has the time at which the
 # backup ended. Then removes older base backups, and the archived log that only they need.
 # Usage, as postgres: base-backup.sh <archive> <number of base backups to keep>
 set -eu

@@ -1,4 +1,4 @@
-/** Limits of what a backup may contain (docs/backup.md#limits). Making a backup and reading one obey them alike. */
+/** Limits of what a backup may contain (docs/operate/back-up.md#limits). Making a backup and reading one obey them alike. */
 export const limits = {
   /** Bytes of a manifest. */
   manifestBytes: 16 << 20,

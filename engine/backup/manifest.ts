@@ -71,7 +71,7 @@ const Sequence = z.strictObject({
 });
 
 /**
- * Description of a backup (docs/backup.md#layout). It is written last, so a folder without one is not a backup.
+ * Description of a backup (docs/operate/back-up.md#layout). It is written last, so a folder without one is not a backup.
  * `parts` of a table are one gzip stream of lines as PostgreSQL's COPY writes them. Whatever it says is checked: it can
  * be of an attacker who can write to the target.
  */
@@ -125,7 +125,7 @@ export type Manifest = z.infer<typeof Manifest>;
 
 /**
  * Description of an encrypted backup that is readable without its key: all that retention, lists and a check of the stored bytes need
- * (docs/backup.md#what-stays-readable). It is the `manifest.json` of such a backup.
+ * (docs/operate/back-up.md#what-stays-readable). It is the `manifest.json` of such a backup.
  */
 export const Sealed = z
   .strictObject({

@@ -25,7 +25,7 @@ const LIMITED =
 
 /**
  * True if the RPC says that it does not have a block, tag or method. A refusal, a limit, a time-out or an error
- * of a proxy is no such answer: nothing is known then (docs/settlement.md#a-refusal-is-not-an-absence).
+ * of a proxy is no such answer: nothing is known then (docs/how-it-works/settlement.md#a-refusal-is-not-an-absence).
  */
 export function isAbsent(error: unknown): boolean {
   if (isUnanswered(error)) return false;

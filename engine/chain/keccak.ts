@@ -5,7 +5,7 @@ let opened: Promise<Keccak256> | undefined;
 
 /**
  * The hash of the digests, in WebAssembly: hashing in JavaScript took two thirds of the time of
- * settling (`docs/digest.md`). Made at its first use and shared: it holds nothing but its memory.
+ * settling (`docs/reference/digest.md`). Made at its first use and shared: it holds nothing but its memory.
  */
 export function openKeccak(): Promise<Keccak256> {
   opened ??= createKeccak(256).then(

@@ -1,4 +1,4 @@
-/** Exit codes of `tributary` (docs/operations.md#exit-codes). */
+/** Exit codes of `tributary` (docs/operate/run.md#exit-codes). */
 export const exitCodes = {
   ok: 0,
   /** A check failed, an audit found a violation, the configuration is wrong, or a part ended. */

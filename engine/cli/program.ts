@@ -38,7 +38,7 @@ const program = new Command('tributary')
 Exit codes: ${exitCodes.ok} success, ${exitCodes.failed} a check failed or the configuration is wrong,
 ${exitCodes.usage} the command line is wrong, ${exitCodes.unavailable} a part did not respond, ${exitCodes.portTaken} a port is in use,
 ${exitCodes.notFound} the API does not have what the command names, ${exitCodes.outdated} a receipt is old.
-Each command's --help lists the environment variables that it reads; docs/configuration.md has all.`,
+Each command's --help lists the environment variables that it reads; docs/reference/configuration.md has all.`,
   );
 
 program
@@ -456,7 +456,7 @@ program.command('bundle-thread', { hidden: true }).action(async () => {
 });
 
 /**
- * Runs one command line, without the program's name. Sets `process.exitCode` if it fails (docs/operations.md#exit-codes);
+ * Runs one command line, without the program's name. Sets `process.exitCode` if it fails (docs/operate/run.md#exit-codes);
  * the commands read the variables of `process.env`.
  */
 export async function runCommand(args: readonly string[]): Promise<void> {

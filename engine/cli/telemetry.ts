@@ -6,7 +6,7 @@ import type { BatchTotals } from '../settlement/batch.ts';
 export type StopTracing = () => Promise<void>;
 
 /**
- * Starts OpenTelemetry if its variables name an exporter or endpoint (docs/configuration.md#traces);
+ * Starts OpenTelemetry if its variables name an exporter or endpoint (docs/reference/configuration.md);
  * otherwise it is not even loaded. It reads the other OTEL_* variables itself.
  * @param process `api` or `worker`: the service is called `tributary-api`, unless OTEL_SERVICE_NAME
  * says otherwise.

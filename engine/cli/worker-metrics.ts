@@ -22,7 +22,7 @@ export interface WorkerMetrics {
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 /**
- * Makes the Prometheus metrics of a worker (docs/operations.md#metrics-and-traces), without reading anything.
+ * Makes the Prometheus metrics of a worker (docs/operate/watch.md#metrics-and-traces), without reading anything.
  * @param register registry that they are added to; `scripts/monitoring.ts` lists its metrics.
  */
 export function workerMetrics(pool: Pool, register = new Registry()): WorkerMetrics {

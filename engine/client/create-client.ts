@@ -87,7 +87,7 @@ export type Client = {
   ) => AsyncGenerator<T>;
   /**
    * Iterates over the pages of `events.list` until there are no more events now. Apply `retracted` and `restarted` of each
-   * page before its items, and store its `after` to continue any time later (docs/api.md#following-events).
+   * page before its items, and store its `after` to continue any time later (docs/reference/api.md#following-events).
    */
   readonly eventPages: (
     input?: InputOf<MethodOf<'events.list'>>,
@@ -219,7 +219,7 @@ function senderOf(method: Method, connection: Connection) {
 
 /**
  * True if a call needs the session. Browsers let a page of another site read a public response only if no cookie was sent
- * with the request (docs/api.md#from-other-sites), so it is sent only if the response can depend on it.
+ * with the request (docs/reference/api.md#from-other-sites), so it is sent only if the response can depend on it.
  */
 function needsSession({ access, name }: Method, input: Input, session: SessionKeeper): boolean {
   if (access === 'session' || name.startsWith('auth.')) return true;
@@ -228,7 +228,7 @@ function needsSession({ access, name }: Method, input: Input, session: SessionKe
 
 /**
  * Mode of the cookies that a browser sends. The response of a public read is the same for every account, but must
- * contain what this client has written (docs/replicas.md): cookies are sent to the own origin alone.
+ * contain what this client has written (docs/operate/replicas.md): cookies are sent to the own origin alone.
  */
 function credentialsMode({ apiKey }: Connection, signedIn: boolean) {
   if (apiKey !== undefined) return 'omit';

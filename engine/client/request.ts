@@ -12,7 +12,7 @@ export interface RequestParts {
 type Fields = Map<string, unknown>;
 
 /**
- * Maps an input to its request (docs/api.md#how-a-call-becomes-a-request). Fields fill the placeholders of
+ * Maps an input to its request (docs/reference/api.md#how-a-call-becomes-a-request). Fields fill the placeholders of
  * their name. The rest becomes the query of a GET (arrays joined by commas, other objects as JSON), the
  * JSON body of a write (or only its payload field), or the file of a form. The idempotency field is
  * also sent as a header. Fields that are undefined are omitted.

@@ -57,7 +57,7 @@ const known: Readonly<Record<StreamEventName, true>> = {
 };
 
 /**
- * Follows `GET /v1/stream` (docs/api.md#live): yields messages in order. After a lost connection it
+ * Follows `GET /v1/stream` (docs/reference/api.md#live): yields messages in order. After a lost connection it
  * reconnects with growing delays and resumes after the last yielded message; if the service cannot
  * resume, it sends `reset`. A slow consumer is disconnected by the service, and resumes.
  * @throws {ApiError} if the service refuses the request, or after too many consecutive failures.

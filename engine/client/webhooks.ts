@@ -44,7 +44,7 @@ const TOLERANCE_SECONDS = 300;
 const PREFIX = 'whsec_';
 
 /**
- * Verifies the signature of a webhook and reads its message (docs/webhooks.md#receiving). Fields that a
+ * Verifies the signature of a webhook and reads its message (docs/use/webhooks.md#receiving). Fields that a
  * newer service adds are returned, too. The same event may arrive more than once: its id is `data.eventId`.
  * @param secrets secret of the endpoint; during a rotation, the new one and the old one.
  * @throws {WebhookVerificationError} if the request is not to be trusted, or has no valid message.

@@ -4,7 +4,7 @@ import type { Role } from './roles.ts';
 /** HTTP method of an API method. */
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Input of a method, by where it is in the request (docs/api.md#how-a-call-becomes-a-request). */
+/** Input of a method, by where it is in the request (docs/reference/api.md#how-a-call-becomes-a-request). */
 export interface MethodInput {
   /** Path placeholders: a field for each `:name` of the path. */
   readonly params?: z.ZodObject;
@@ -66,7 +66,7 @@ type Access =
     };
 
 /**
- * Effect of a method on rights that outlive its request (docs/teams.md#changes-of-rights):
+ * Effect of a method on rights that outlive its request (docs/use/teams.md#changes-of-rights):
  * - `narrows` only takes rights away. No API key may call it.
  * - `widens` gives or restores a right. No API key may call it, and it needs a fresh signature, which is
  *   checked before its handler runs.
@@ -253,7 +253,7 @@ export function widensRights({ rights }: Method, input: unknown): boolean {
 
 /**
  * True for a write that may be named by the header `Idempotency-Key`, so that a repeated request does
- * nothing again (docs/api.md#repeating-a-write). `PUT`, `PATCH` and `DELETE` need no name for that.
+ * nothing again (docs/reference/api.md#repeating-a-write). `PUT`, `PATCH` and `DELETE` need no name for that.
  */
 export function acceptsIdempotencyKey({ method, access, name, idempotencyField }: Method): boolean {
   const isCreating = method === 'POST' && access === 'session' && !name.startsWith('auth.');

@@ -1,4 +1,4 @@
-// The envelope of every response (docs/api.md#answers).
+// The envelope of every response (docs/reference/api.md#answers).
 import { z } from 'zod';
 import { nameSchemas } from './names.ts';
 import { Token } from './shapes/common.ts';
@@ -41,7 +41,7 @@ export const ResponseMeta = z.strictObject({
   otherTokens: z.array(Token).optional().describe('Tokens that those totals omit.'),
 });
 
-/** Codes of errors (docs/api.md#errors). */
+/** Codes of errors (docs/reference/api.md#errors). */
 export const errorCodes = [
   'VALIDATION_FAILED',
   'UNAUTHENTICATED',

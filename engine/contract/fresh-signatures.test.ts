@@ -4,7 +4,7 @@ import type { Method } from './define.ts';
 import { methods } from './registry.ts';
 import { scopeOf } from './scopes.ts';
 
-const docs = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8');
+const docs = readFileSync(new URL('../../docs/reference/api.md', import.meta.url), 'utf8');
 
 const takesConfirmation = ({ input }: Method) =>
   input?.body !== undefined && Object.hasOwn(input.body.shape, 'confirmationToken');
@@ -19,7 +19,7 @@ it('documents every method that needs a fresh signature, and no other', () => {
 });
 
 describe('methods that change rights', () => {
-  const teams = readFileSync(new URL('../../docs/teams.md', import.meta.url), 'utf8');
+  const teams = readFileSync(new URL('../../docs/use/teams.md', import.meta.url), 'utf8');
   const changing = methods.filter(({ rights }) => rights !== undefined);
 
   it('accept a fresh signature if they widen rights, and let the client ask for it', () => {
@@ -45,7 +45,7 @@ describe('methods that change rights', () => {
     for (const method of changing) expect(scopeOf(method), method.name).toBeUndefined();
   });
 
-  it('equal the table in docs/teams.md', () => {
+  it('equal the table in docs/use/teams.md', () => {
     const [, section = ''] = teams.split('\n### Changes of rights\n');
     const [text = ''] = section.split('\nThe table is of the methods');
     const listed = [
@@ -59,7 +59,7 @@ describe('methods that change rights', () => {
     expect(rows.sort()).toEqual(declared.sort());
   });
 
-  it('names in docs/teams.md all other methods that no key may call', () => {
+  it('names in docs/use/teams.md all other methods that no key may call', () => {
     const [, sentence = ''] = teams.match(/- \*\*No key may\*\* (.*?)\n- /s) ?? [];
     const named = [...sentence.matchAll(/`([\w.]+)`/g)].map(([, name = '']) => name);
     expect(named.length).toBeGreaterThan(5);

@@ -1,5 +1,5 @@
 /**
- * Role of an account within a merchant (docs/teams.md#roles). Each role may do everything that the roles
+ * Role of an account within a merchant (docs/use/teams.md#roles). Each role may do everything that the roles
  * before it may do.
  */
 export const roles = ['viewer', 'analyst', 'admin', 'owner'] as const;

@@ -23,7 +23,7 @@ const TIME_NAME =
 /** Words in descriptions of times that are numbers. */
 const SECONDS = /unix|since 1970|epoch/i;
 
-/** Fields that only look like times, and those of a message that was signed (docs/api.md#values). */
+/** Fields that only look like times, and those of a message that was signed (docs/reference/api.md#values). */
 const otherFields: ReadonlySet<string> = new Set([
   'attestations.prepare output.attestation.deadline',
   'attestations.submit body.attestation.deadline',

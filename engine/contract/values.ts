@@ -115,12 +115,12 @@ export const nameInput = textInput(100)
   .refine((text) => text !== '' && text === text.trim(), 'must not begin or end with a space')
   .refine((text) => !UNSEEN.test(text), 'must not contain control characters');
 
-/** State of a campaign (docs/protocol.md#state); DRAFT_OFFCHAIN was never on a chain. */
+/** State of a campaign (docs/reference/protocol.md#state); DRAFT_OFFCHAIN was never on a chain. */
 export const CampaignState = z
   .enum(['DRAFT_OFFCHAIN', 'CREATED_UNFUNDED', 'FUNDED_ACTIVE', 'PAUSED', 'ENDED', 'EXPIRED'])
   .describe('State at the block read.');
 
-/** Who vouches for the sales of a campaign (docs/trust-modes.md). */
+/** Who vouches for the sales of a campaign (docs/use/trust-modes.md). */
 export const TrustMode = z
   .enum(['NATIVE_ONCHAIN', 'MERCHANT_ATTESTED', 'THIRD_PARTY_VERIFIED'])
   .describe('Who vouches for the sales: the contract, the merchant, or an attester.');
@@ -140,7 +140,7 @@ export const RewardState = z
   .enum(['reserved', 'claimable', 'claimed', 'refunded', 'reversed'])
   .describe('State of the reward of one level.');
 
-/** Finality of an event: how likely a reorg still removes it (docs/glossary.md#engine). */
+/** Finality of an event: how likely a reorg still removes it (docs/reference/glossary.md#engine). */
 export const Finality = z
   .enum(['pending', 'safe', 'finalized'])
   .describe('Finality of the newest event that was read.');
@@ -204,7 +204,7 @@ function newPage<T extends z.ZodType>(item: T) {
 /** Response of a write that leaves nothing to return. */
 export const Done = z.strictObject({ ok: z.literal(true) });
 
-/** `confirmationToken` of sensitive writes (docs/api.md#fresh-signatures). */
+/** `confirmationToken` of sensitive writes (docs/reference/api.md#fresh-signatures). */
 export const ConfirmationToken = z
   .string()
   .min(32)

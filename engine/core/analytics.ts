@@ -1,4 +1,4 @@
-// The arithmetic of analytics (docs/analytics.md): days, weeks and totals. Times are Unix seconds.
+// The arithmetic of analytics (docs/use/analytics.md): days, weeks and totals. Times are Unix seconds.
 
 /** Seconds of a day. */
 export const DAY_SECONDS = 86_400;

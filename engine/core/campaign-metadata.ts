@@ -1,7 +1,7 @@
 import { canonicalJson } from './canonical-json.ts';
 import type { Address, Hex, TrustMode } from './events.ts';
 
-/** Content of the metadata of a campaign (docs/api.md#publishing-a-campaign). Addresses are in lower case. */
+/** Content of the metadata of a campaign (docs/reference/api.md#publishing-a-campaign). Addresses are in lower case. */
 export interface CampaignMetadata {
   readonly chainId: number;
   readonly contract: Address;

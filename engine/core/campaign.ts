@@ -25,7 +25,7 @@ export interface Campaign {
   readonly termsHash: Hex;
 }
 
-/** A version of a campaign's reward policy (docs/protocol.md#policy). */
+/** A version of a campaign's reward policy (docs/reference/protocol.md#policy). */
 export interface Policy extends SplitPolicy {
   readonly version: number;
   /** Unix seconds from which sales may use it. */
@@ -41,7 +41,7 @@ export interface Policy extends SplitPolicy {
   readonly policyHash: Hex;
 }
 
-/** The two ledgers of a campaign, base units (docs/protocol.md#amounts-that-add-up). */
+/** The two ledgers of a campaign, base units (docs/reference/protocol.md#amounts-that-add-up). */
 export interface CampaignLedger {
   readonly netDeposited: bigint;
   readonly available: bigint;
@@ -110,11 +110,11 @@ export interface CampaignSnapshot {
   readonly counts: CampaignCounts;
 }
 
-/** States of a campaign on the chain (docs/protocol.md#state). DRAFT_OFFCHAIN is none: drafts are not on it. */
+/** States of a campaign on the chain (docs/reference/protocol.md#state). DRAFT_OFFCHAIN is none: drafts are not on it. */
 export type CampaignState = 'CREATED_UNFUNDED' | 'FUNDED_ACTIVE' | 'PAUSED' | 'ENDED' | 'EXPIRED';
 
 /**
- * A campaign's state at a time (docs/protocol.md#state). If several apply, the first of ENDED, EXPIRED,
+ * A campaign's state at a time (docs/reference/protocol.md#state). If several apply, the first of ENDED, EXPIRED,
  * PAUSED and CREATED_UNFUNDED: a pause stops joins, which an unfunded campaign allows.
  *
  * @param clock Unix seconds of the block that is read, never of the machine.
@@ -130,7 +130,7 @@ export function campaignState(
   return campaign.funded ? 'FUNDED_ACTIVE' : 'CREATED_UNFUNDED';
 }
 
-/** The policy of a sale at `timestamp` (Unix seconds): the highest version in effect (docs/protocol.md#policy). */
+/** The policy of a sale at `timestamp` (Unix seconds): the highest version in effect (docs/reference/protocol.md#policy). */
 export function policyAt<P extends Pick<Policy, 'version' | 'effectiveAt'>>(
   policies: readonly P[],
   timestamp: number,

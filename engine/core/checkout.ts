@@ -1,7 +1,7 @@
 import type { CampaignState } from './campaign.ts';
 import type { Hex, TrustMode } from './events.ts';
 
-/** State of a checkout intent (docs/api.md#checkout-and-disputes). */
+/** State of a checkout intent (docs/reference/api.md#checkout-and-disputes). */
 export type IntentState =
   | 'created'
   | 'submitted'
@@ -99,7 +99,7 @@ export function fulfils(sale: Order, order: Order): boolean {
  * State of a checkout intent, decided only here. The order of the rules matters: a sale of the order key
  * outweighs every transaction, and a transaction that may still be included outweighs the buyer's
  * cancellation. That outweighs a transaction that failed, which outweighs the clock. A cancelled or expired
- * intent whose sale is settled later is still confirmed (docs/api.md#checkout-and-disputes).
+ * intent whose sale is settled later is still confirmed (docs/reference/api.md#checkout-and-disputes).
  */
 export function intentState(facts: IntentFacts): IntentDecision {
   const { order, sale, orderKeyUsed, sent, late, cancelled } = facts;
@@ -149,7 +149,7 @@ export interface TakesSales {
 
 /**
  * Reasons why a campaign takes no sales; empty if it takes them. The contract's own reasons come first, in
- * the order in which it checks them (docs/protocol.md#sales-and-their-split), then those of this service.
+ * the order in which it checks them (docs/reference/protocol.md#sales-and-their-split), then those of this service.
  * `inStatus` (engine/db/read/campaigns/filters.ts) computes the same in SQL; a test compares them.
  * @param clock unix seconds of the block read.
  */

@@ -17,7 +17,7 @@ function digestsOf(history: readonly Fact[]): Hex[] {
 }
 
 describe('the digest', () => {
-  it('encodes an event as docs/digest.md says: fixed lengths, 278 bytes for each entry', () => {
+  it('encodes an event as docs/reference/digest.md says: fixed lengths, 278 bytes for each entry', () => {
     for (const one of applied) {
       const event = new TextEncoder().encode(canonicalEvent(one.fact)).length;
       const credit = one.credit === null ? 1 : 1 + 20 + 32;

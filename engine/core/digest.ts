@@ -5,7 +5,7 @@ import type { AccountCredit, Applied, EntryKind, RewardEntry } from './fold/stat
 import { toHex } from './hex-bytes.ts';
 
 /**
- * keccak-256, the hash of every digest (docs/digest.md): two ledgers agree on a block if 32 bytes do.
+ * keccak-256, the hash of every digest (docs/reference/digest.md): two ledgers agree on a block if 32 bytes do.
  * It is passed in, so that this folder depends on no package.
  */
 export type Keccak256 = (bytes: Uint8Array) => Uint8Array;

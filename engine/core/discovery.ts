@@ -1,5 +1,5 @@
 /**
- * `discovery-v1`: the order of distributors in the public list (docs/api.md#the-order-of-distributors).
+ * `discovery-v1`: the order of distributors in the public list (docs/reference/api.md#the-order-of-distributors).
  * Four signals of 0 to 1000 points, weighted 4 : 3 : 2 : 1, add up to a score of 0 to 10000. They are
  * integers, so that every machine gives the same order.
  *

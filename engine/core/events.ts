@@ -1,4 +1,4 @@
-// The events of the contract (docs/protocol.md#events). One table says, for every event, which fields it
+// The events of the contract (docs/reference/protocol.md#events). One table says, for every event, which fields it
 // has, in the order of the ABI, and how to read each from the JSON that the indexer stores. The types
 // follow from it.
 
@@ -87,11 +87,11 @@ function struct<const F extends Fields>(fields: F): Reader<Read<F>> {
   };
 }
 
-/** The modes for short paths (docs/protocol.md#sales-and-their-split), in the order of the contract's enum. */
+/** The modes for short paths (docs/reference/protocol.md#sales-and-their-split), in the order of the contract's enum. */
 export const shortPathModes = ['RENORMALIZE_EXISTING', 'RETURN_UNUSED'] as const;
-/** The trust modes (docs/trust-modes.md), in the order of the contract's enum. */
+/** The trust modes (docs/use/trust-modes.md), in the order of the contract's enum. */
 export const trustModes = ['NATIVE_ONCHAIN', 'MERCHANT_ATTESTED', 'THIRD_PARTY_VERIFIED'] as const;
-/** Who vouches for the sales of a campaign (docs/trust-modes.md). */
+/** Who vouches for the sales of a campaign (docs/use/trust-modes.md). */
 export type TrustMode = (typeof trustModes)[number];
 
 const policyFields = {

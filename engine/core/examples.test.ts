@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { missedShares, type SplitInput, shareAfterRefund, splitReward } from './split.ts';
 
-/** The worked examples of `docs/settlement.md`: what the page says is what the code does. */
+/** The worked examples of `docs/how-it-works/settlement.md`: what the page says is what the code does. */
 const NO_CAP = (1n << 256n) - 1n;
 const sale: SplitInput = {
   amount: 100_000_010n,
@@ -22,7 +22,7 @@ function amounts(input: SplitInput): bigint[] {
   return splitReward(input).shares.map((share) => share.amount);
 }
 
-describe('the worked examples of docs/settlement.md', () => {
+describe('the worked examples of docs/how-it-works/settlement.md', () => {
   it('gives the rest of the rounding to level 1 on a short path that is renormalized', () => {
     expect(splitReward(sale)).toMatchObject({ gross: 10_000_001n, pool: 10_000_001n });
     expect(amounts(sale)).toEqual([5_000_001n, 3_125_000n, 1_875_000n]);

@@ -1,6 +1,6 @@
 import type { Hex } from './events.ts';
 
-// Hex digits of digests: big-endian, lower case, of fixed lengths (docs/digest.md).
+// Hex digits of digests: big-endian, lower case, of fixed lengths (docs/reference/digest.md).
 
 /** Hex digits, without `0x`, of 32 bytes in two's complement: a discrepancy may make a balance negative. */
 export function word(value: bigint): string {

@@ -22,7 +22,7 @@ export interface Joinable {
   readonly nodesPerAccount: number;
 }
 
-/** Reasons why an account may not join; empty if it may (docs/protocol.md#campaigns). */
+/** Reasons why an account may not join; empty if it may (docs/reference/protocol.md#campaigns). */
 export function joinRefusals(facts: Joinable): JoinRefusal[] {
   const { state } = facts;
   const refusals: (JoinRefusal | false)[] = [

@@ -15,7 +15,7 @@ describe('the root of a block', () => {
     expect(digestRoot(keccak, [three, one, two])).toBe(digestRoot(keccak, [one, two, three]));
   });
 
-  it('computes the root as docs/digest.md says', () => {
+  it('computes the root as docs/reference/digest.md says', () => {
     const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex, 'hex'));
     const hash = (hex: string) => Buffer.from(keccak(bytes(hex))).toString('hex');
     const leaf = (id: number, digest: string) =>

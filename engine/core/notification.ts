@@ -1,4 +1,4 @@
-/** Kinds of notifications (docs/api.md#notifications). */
+/** Kinds of notifications (docs/reference/api.md#notifications). */
 export const notificationKinds = [
   'rewards_claimable',
   'rewards_refunded',

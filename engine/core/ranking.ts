@@ -1,7 +1,7 @@
 import { countOf } from './count-of.ts';
 
 /**
- * The `balanced` order of campaigns (docs/api.md#the-balanced-order): an integer score, so that every
+ * The `balanced` order of campaigns (docs/reference/api.md#the-balanced-order): an integer score, so that every
  * machine gives the same order, and the sentences that explain it.
  *
  * Four parts of 0..1000 points each, weighted 4 : 3 : 2 : 1, add up to a score of 0..10000.
@@ -43,7 +43,7 @@ export interface Rank {
 const REWARD_FULL_BPS = 3_000;
 const PART_POINTS = 1_000;
 const POINTS_PER_DOUBLING = 100;
-/** Limits of a hold (docs/protocol.md#policy), seconds. */
+/** Limits of a hold (docs/reference/protocol.md#policy), seconds. */
 const SHORTEST_HOLD_SECONDS = 60;
 const LONGEST_HOLD_SECONDS = 7_776_000;
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { checkNames, fieldRows } from './receipt-coverage.ts';
 
 it('documents for each field by which check it is compared, or why by none', async () => {
-  const page = await readFile(new URL('../../docs/api.md', import.meta.url), 'utf8');
+  const page = await readFile(new URL('../../docs/reference/api.md', import.meta.url), 'utf8');
   const rows = page.split('\n').filter((line) => line.startsWith('| '));
   for (const { field, check, reason } of fieldRows()) {
     const verdict = check === undefined ? `| no. ${reason} |` : `| by \`${check}\` |`;
@@ -13,7 +13,7 @@ it('documents for each field by which check it is compared, or why by none', asy
 });
 
 it('documents each check', async () => {
-  const page = await readFile(new URL('../../docs/api.md', import.meta.url), 'utf8');
+  const page = await readFile(new URL('../../docs/reference/api.md', import.meta.url), 'utf8');
   for (const name of checkNames) expect(page).toMatch(new RegExp(`^\\| \`${name}\` \\| `, 'm'));
 });
 

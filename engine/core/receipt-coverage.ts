@@ -1,8 +1,8 @@
 // What verification compares with the chain. One table covers every field of a receipt: the checks, the
-// page, the command and docs/api.md#verifying-a-receipt follow from it, and a field of the receipt's schema
+// page, the command and docs/reference/api.md#verifying-a-receipt follow from it, and a field of the receipt's schema
 // that is in neither half does not compile (engine/contract/shapes/receipt.ts).
 
-/** Names of the checks of a sale, in the order of the result (docs/api.md#verifying-a-receipt). */
+/** Names of the checks of a sale, in the order of the result (docs/reference/api.md#verifying-a-receipt). */
 export const checkNames = [
   'transaction',
   'sale',

@@ -11,7 +11,7 @@ export interface ReceiptFields {
   readonly contractAddress: Address;
   readonly saleId: string;
   readonly campaignId: string;
-  /** Names the campaign in transactions (docs/protocol.md#names-that-survive-a-reorg). */
+  /** Names the campaign in transactions (docs/reference/protocol.md#names-that-survive-a-reorg). */
   readonly termsHash: Hex;
   readonly buyer: Address;
   /** `null` for a sale without a link. */
@@ -107,7 +107,7 @@ export interface LevelAmounts {
 }
 
 /**
- * State of a level's reward (docs/protocol.md#state). A level of nothing, which no event ever changes, has
+ * State of a level's reward (docs/reference/protocol.md#state). A level of nothing, which no event ever changes, has
  * the state of its sale.
  */
 export function rewardState(level: LevelAmounts, saleState: SaleState): RewardState {

@@ -1,6 +1,6 @@
-/** The kinds of reports (docs/analytics.md#reports). */
+/** The kinds of reports (docs/use/analytics.md#reports). */
 export const reportKinds = ['sales', 'rewards', 'missed', 'movements', 'payouts'] as const;
-/** Kind of a report (docs/analytics.md#reports). */
+/** Kind of a report (docs/use/analytics.md#reports). */
 export type ReportKind = (typeof reportKinds)[number];
 
 /** A column of a report; the query of its kind returns a field of that name. */

@@ -10,7 +10,7 @@ export interface Retention {
 
 /**
  * How long the service stores what it deletes by age, by the name of the background task that deletes it
- * (docs/privacy.md#what-is-deleted-by-age).
+ * (docs/reference/privacy.md#what-is-deleted-by-age).
  */
 export const retention = {
   'sign-in-nonces.forget': { rows: 'sign-in nonces', days: 0, since: 'they expire' },

@@ -1,6 +1,6 @@
 import { max, min, sum } from './amounts.ts';
 
-/** Use of the weights of levels that a short path does not have (docs/protocol.md#sales-and-their-split). */
+/** Use of the weights of levels that a short path does not have (docs/reference/protocol.md#sales-and-their-split). */
 export type ShortPathMode = 'RENORMALIZE_EXISTING' | 'RETURN_UNUSED';
 
 /** Basis points of the whole: 10,000. */
@@ -75,7 +75,7 @@ export function shareAfterRefund(share: bigint, amount: bigint, refundedTotal: b
 /**
  * Splits one sale between the levels of its path.
  *
- * The rule is in docs/protocol.md#sales-and-their-split. The contract's `quoteSale` computes the same
+ * The rule is in docs/reference/protocol.md#sales-and-their-split. The contract's `quoteSale` computes the same
  * numbers, to the unit, for every input; a test runs both.
  *
  * @example
@@ -147,7 +147,7 @@ export function capSteps({ liability, available, policy }: SplitInput, gross: bi
   });
 }
 
-/** Divisor of the levels' weights, basis points: W in docs/protocol.md#sales-and-their-split. */
+/** Divisor of the levels' weights, basis points: W in docs/reference/protocol.md#sales-and-their-split. */
 export function wholeWeight(policy: SplitPolicy, levels: number): bigint {
   if (policy.shortPathMode === 'RETURN_UNUSED') return BPS_WHOLE;
   return sum(policy.weightsBps.slice(0, levels).map(BigInt));

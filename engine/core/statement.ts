@@ -50,7 +50,7 @@ function startOf(interval: StatementInterval, moment: number, n: number): number
   return start / 1_000;
 }
 
-/** Movements of an account's rewards in a period, base units (docs/settlement.md#buckets). */
+/** Movements of an account's rewards in a period, base units (docs/how-it-works/settlement.md#buckets). */
 export interface Movements {
   /** Recorded with sales: into `reserved`. */
   readonly earned: bigint;
@@ -71,7 +71,7 @@ export interface Movements {
  *
  * Rewards never leave these five buckets, so what was earned is their total, and what was vested is the total
  * of the three that follow finalization. An amount that a discrepancy returned to the budget is deducted from
- * `earned` (docs/settlement.md#predict-then-prove).
+ * `earned` (docs/how-it-works/settlement.md#predict-then-prove).
  */
 export function movementsBetween(opening: Balances, closing: Balances): Movements {
   return {

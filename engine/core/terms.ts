@@ -4,7 +4,7 @@ import type { Keccak256 } from './digest.ts';
 import { type Hex, trustModes } from './events.ts';
 import { toHex } from './hex-bytes.ts';
 
-/** The properties that name a campaign on every fork of the chain (docs/protocol.md#names-that-survive-a-reorg). */
+/** The properties that name a campaign on every fork of the chain (docs/reference/protocol.md#names-that-survive-a-reorg). */
 export type CampaignTerms = Pick<
   Campaign,
   'merchant' | 'token' | 'trustMode' | 'metadataHash' | 'salt'

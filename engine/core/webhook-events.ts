@@ -1,7 +1,7 @@
 import type { EventName } from './events.ts';
 import type { Finality } from './finality.ts';
 
-/** Name that webhooks give to each event of the contract (docs/webhooks.md#events). */
+/** Name that webhooks give to each event of the contract (docs/use/webhooks.md#events). */
 export const contractEventTypes = {
   CampaignCreated: 'campaign.created',
   CapacityRaised: 'campaign.capacity_raised',

@@ -35,7 +35,7 @@ export interface ContractEvent extends EventLocation {
   readonly transactionHash: Hex;
 }
 
-/** Body of a delivery: `WebhookMessage` of the contract, as plain types (docs/webhooks.md). */
+/** Body of a delivery: `WebhookMessage` of the contract, as plain types (docs/use/webhooks.md). */
 export interface WebhookBody {
   readonly type: string;
   readonly timestamp: string;

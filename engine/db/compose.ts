@@ -15,7 +15,7 @@ export type NamedFragments<K extends string> = Readonly<Record<K, Fragment>>;
 
 /**
  * Composes a statement from fragments without the driver, for which each fragment is a promise, and which
- * makes the whole text again each time (docs/performance.md). Here the text for the same templates is made
+ * makes the whole text again each time (bench/performance.md). Here the text for the same templates is made
  * once. Every value that is not a fragment is a parameter, as in the driver.
  * @param make makes the statement; the `sql` that it receives makes fragments and sends nothing.
  * @throws {TypeError} if the statement contains anything else, such as a fragment of the driver.

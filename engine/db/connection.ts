@@ -280,8 +280,8 @@ export async function withSession<T>(pool: Pool, work: (sql: Sql) => Promise<T>)
 }
 
 /**
- * Reports that a statement failed with its session, before the one who waits for the statement learns of it. Until the
- * socket has closed, postgres.js 3.4.9 would send the next statement to the session, and wait for it for ever.
+ * Marks the session as lost before the statement's promise rejects. Until the socket has closed, postgres.js 3.4.9 would
+ * send the next statement to the session, and wait for it for ever.
  */
 function watch(statement: unknown, onEnding: () => void): unknown {
   if (!(statement instanceof Promise)) return statement;

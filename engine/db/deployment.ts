@@ -3,7 +3,7 @@ import { address, hex, integer, rowCodec, type StoredRow, type View } from './ro
 
 const deployment = rowCodec({ chainId: integer, genesisHash: hex, contractAddress: address });
 
-/** The one chain and contract of a ledger (docs/architecture.md#where-data-lives). */
+/** The one chain and contract of a ledger (docs/how-it-works/architecture.md#where-data-lives). */
 export type Deployment = View<typeof deployment>;
 
 /** The ledger belongs to another chain or contract: it refuses to mix the two. */

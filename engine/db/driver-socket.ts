@@ -37,7 +37,7 @@ export interface PoolSockets {
  *   a lost connection the next statement, which is never answered, and not connect again for `connect_timeout`.
  * - **Data is sent immediately** (TCP_NODELAY, RFC 1122 section 4.2.3.4). With Nagle's algorithm the second part of what is
  *   sent together waits until the server has acknowledged the first, which it puts off by up to 40 ms. A batch waited a
- *   dozen times (docs/decisions.md#writing-the-ledger).
+ *   dozen times (bench/decisions.md#writing-the-ledger).
  */
 export class DriverSocket extends Duplex {
   /** postgres.js names them in its errors. */

@@ -142,7 +142,7 @@ export async function writeHeads(
 
 /**
  * Marks the heads before the first rollback of a reorg. Until the feeder ends it, answers over several
- * campaigns may mix two forks, and say so (docs/settlement.md, "Reorgs").
+ * campaigns may mix two forks, and say so (docs/how-it-works/settlement.md, "Reorgs").
  */
 export async function markRollback(sql: Sql): Promise<void> {
   await sql`

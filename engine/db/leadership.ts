@@ -54,7 +54,7 @@ export interface LeadershipOptions {
 
 /**
  * Waits until no other worker leads, then leads until `release`, or until another worker takes over
- * (docs/settlement.md#the-leader). PostgreSQL frees the lock of a session that ends. A leader whose process is
+ * (docs/how-it-works/settlement.md#the-leader). PostgreSQL frees the lock of a session that ends. A leader whose process is
  * paused, or whose machine is gone, keeps its session: after `MAX_SILENT_MS` without a sign of life it is ended.
  * @returns `undefined` if it was stopped.
  */
@@ -183,11 +183,10 @@ async function endSilentLeader(sql: Sql): Promise<number> {
 }
 
 /**
- * Ends sessions whose processes have not answered for long in the middle of a transaction: a paused process, or a
- * machine that is gone. Of workers, those that hold locks of settlement: no timeout of PostgreSQL covers a process
- * that stops in the middle of `COPY`, or while it is sent rows. What such a process has written is rolled back, and
- * another worker settles its campaigns. Of workers and APIs, those that stopped between two parts of a statement, when
- * `idle_in_transaction_session_timeout` does not count: they would keep a migration waiting for ever.
+ * Ends sessions of paused processes and lost machines that are in the middle of a transaction. It ends worker sessions
+ * that hold settlement locks, because no PostgreSQL timeout applies during `COPY` or while rows are sent: the batch is
+ * rolled back, and another worker settles its campaigns. It also ends sessions of workers and APIs that stopped between
+ * two parts of a statement, when `idle_in_transaction_session_timeout` does not count: a migration would wait for ever.
  * @returns number of ended sessions.
  */
 async function endIdleSessions(sql: Sql, maxIdleMs: number): Promise<number> {

@@ -50,7 +50,7 @@ class ConversionUnderWayError extends Error {
   }
 }
 
-/** A migration, as its file declares it (docs/operations.md#versions). */
+/** A migration, as its file declares it (docs/operate/upgrade.md#versions). */
 export interface Migration {
   readonly name: string;
   readonly text: string;

@@ -3,7 +3,7 @@ import { templateOf } from './compose.ts';
 import type { Fragment, Sql } from './connection.ts';
 
 /**
- * Hints for PostgreSQL's planner, each defined once with its reason (docs/decisions.md#writing-the-ledger). The planner
+ * Hints for PostgreSQL's planner, each defined once with its reason (bench/decisions.md#writing-the-ledger). The planner
  * estimates how many rows a part of a statement has. If an estimate is far off, as for a table that has
  * just been filled, the plan can read a whole table where a few index probes are enough.
  */
@@ -56,9 +56,8 @@ export function sortInMemory(sql: Sql, memory: string) {
  * Columns for the `select` that begins a batch: they make the rest of the transaction find rows by
  * indexes, with one plan whatever its parameters. A plan that was made while the ledger was small would
  * otherwise read whole tables until it is replaced; and for a list of one the planner expects so little
- * that it would make a new plan for each execution. Columns of a statement that is sent anyway, because a
- * separate statement costs a small batch a measurable part of its time; and not settings of the pool,
- * because audits and replays of the same process do need to scan tables.
+ * that it would make a new plan for each execution. They are set in the statement that begins the
+ * batch to save a round trip, and not in the pool, because audits and replays must scan tables.
  */
 export function planByIndex(sql: Sql): Fragment {
   return sql`set_config('enable_seqscan', 'off', true),

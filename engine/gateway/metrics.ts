@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Directory } from './directory.ts';
 import type { ResponseDeployments } from './shapes.ts';
 
-/** Metrics of a gateway (docs/gateway.md#metrics). */
+/** Metrics of a gateway (docs/operate/gateway.md#metrics). */
 export interface GatewayMetrics {
   /** Counts an answered request. `name` is a method of the gateway, `passed on` or `other`. */
   readonly answered: (request: { name: string; status: number; seconds: number }) => void;

@@ -8,7 +8,7 @@ interface CodeMeaning {
   readonly retryable: boolean;
 }
 
-/** Status of each error code, and whether a client may retry it (docs/api.md#errors). */
+/** Status of each error code, and whether a client may retry it (docs/reference/api.md#errors). */
 export const codeMeanings: Readonly<Record<ErrorCode, CodeMeaning>> = {
   VALIDATION_FAILED: { status: 400, retryable: false },
   UNAUTHENTICATED: { status: 401, retryable: false },

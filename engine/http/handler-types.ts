@@ -22,7 +22,7 @@ import { isoTime } from './render/time.ts';
 export interface MethodResult<T> {
   readonly data: T;
   readonly chain?: ChainMeta | undefined;
-  /** Token of totals that name none, and the tokens that they leave out (docs/api.md#answers). */
+  /** Token of totals that name none, and the tokens that they leave out (docs/reference/api.md#answers). */
   readonly tokens?: SumTokens | null;
   /** `Set-Cookie` header of the response. */
   readonly setCookie?: string;
@@ -67,7 +67,7 @@ type Coming<M extends Method> = Pick<Caller, 'ip' | 'origin' | 'userAgent'> &
 
 /**
  * Caller as a handler sees it. Methods of the merchant's side get the merchant for which the caller acts,
- * which may be another account than the caller's own (docs/teams.md). A cached response may depend on
+ * which may be another account than the caller's own (docs/use/teams.md). A cached response may depend on
  * whom the caller acts for, and not on where the caller is.
  */
 export type CallerOf<N extends CallableName> =

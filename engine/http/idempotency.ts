@@ -24,7 +24,7 @@ export interface NamedResult {
 }
 
 /**
- * Reads the header `Idempotency-Key` (docs/api.md#repeating-a-write).
+ * Reads the header `Idempotency-Key` (docs/reference/api.md#repeating-a-write).
  * @throws {HttpError} VALIDATION_FAILED if it is not 1 to 200 printable characters.
  */
 export function idempotencyKey(header: string | undefined): string | undefined {

@@ -19,7 +19,7 @@ const PREFLIGHT_SECONDS = 600;
 export const MAX_BODY_BYTES = 64 * 1024;
 
 /**
- * Middleware that sets security and CORS headers (docs/api.md#from-other-sites). They are equal for all requests of an origin, so they
+ * Middleware that sets security and CORS headers (docs/reference/api.md#from-other-sites). They are equal for all requests of an origin, so they
  * are computed once and set before the handler runs. Setting them on a finished response would make the
  * server build a `Response` and read it as a stream, which costs several times as much as the rest.
  * @param isOpen true for a path whose reads are the same for everybody.

@@ -32,7 +32,7 @@ export type KeeperResult =
 const GAS_MARGIN_PERCENT = 120n;
 
 /**
- * Finalizes sales whose hold is over, as many as fit into one transaction (docs/operations.md#keeper).
+ * Finalizes sales whose hold is over, as many as fit into one transaction (docs/operate/run.md#keeper).
  * Safe to run twice and by several processes: one at a time holds the lock, one transaction is pending
  * at a time, and the contract skips sales that are final.
  */

@@ -10,7 +10,7 @@ export interface WebhookUrlOptions extends AddressOptions {
 }
 
 /**
- * Says why a URL cannot receive webhooks (docs/webhooks.md#what-a-delivery-may-not-do). Addresses of a DNS
+ * Says why a URL cannot receive webhooks (docs/use/webhooks.md#what-a-delivery-may-not-do). Addresses of a DNS
  * name are checked with each connection and not here: they may change.
  * @returns a clause that begins with "must", for a sentence about the URL; `undefined` if there is no issue.
  */

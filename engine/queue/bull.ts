@@ -103,7 +103,7 @@ const MAX_CONNECTIONS = 10;
 /**
  * Milliseconds after which a job of a worker that was killed or does not respond goes to another worker. A worker
  * renews its locks from the thread that runs its jobs: with 5 s, locks were lost when several workers started
- * on a busy machine (docs/settlement.md#lost-job-locks).
+ * on a busy machine (docs/how-it-works/settlement.md#lost-job-locks).
  */
 const LOCK_MS = 30_000;
 

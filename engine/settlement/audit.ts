@@ -41,7 +41,7 @@ export async function runAudit(pool: Pool, contract: ContractReader): Promise<Au
 }
 
 /**
- * Checks every invariant of the ledger (docs/ledger.md#invariants): against its own entries, and against the
+ * Checks every invariant of the ledger (docs/how-it-works/ledger.md#invariants): against its own entries, and against the
  * contract's ledgers and token balances at the settled block.
  * @throws {BlockReplacedError} if the chain replaced that block meanwhile: try again.
  * @throws if nothing is settled yet, or the chain does not answer.

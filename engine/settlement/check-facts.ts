@@ -84,7 +84,7 @@ interface ChainRange {
 
 /**
  * Compares the indexer's facts with the chain itself, from the checked head up to the indexed block,
- * a few ranges a call (docs/settlement.md#detect-dont-trust). Blocks that agree become checked. The first
+ * a few ranges a call (docs/how-it-works/settlement.md#detect-dont-trust). Blocks that agree become checked. The first
  * one that does not ends the check until the indexer's rows agree.
  * @param head the chain's newest block.
  * @throws if the chain does not answer, or RPCs contradict each other.

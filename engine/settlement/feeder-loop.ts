@@ -67,8 +67,8 @@ export async function startFeeder(options: FeederLoopOptions): Promise<Feeder> {
         const started = performance.now();
         const isAnnounced = signal.isRaised('block');
         signal.clear();
-        // Read meanwhile, because a new block waits for the tick: what a leader that lost the lead decides is
-        // refused by its token.
+        // Checked concurrently, because a new block waits for the tick: a write of a former leader is rejected
+        // by its token.
         const [isBehind, isHeld] = await Promise.all([
           feed({ ...tickOptions, isAnnounced }),
           leadership.held(),

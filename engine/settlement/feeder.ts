@@ -41,7 +41,7 @@ interface Checked extends SeenHead {
  * Runs one tick: compares the facts with the chain and the cursors with the facts, settles or queues the
  * campaigns that have something to settle, and records the heads. It compares states and does not rely on
  * events, so that nothing is lost with a wake-up, a job or the whole queue
- * (docs/settlement.md#what-a-tick-costs). Its cost depends on the number of campaigns that changed.
+ * (docs/how-it-works/settlement.md#what-a-tick-costs). Its cost depends on the number of campaigns that changed.
  * @returns true if campaigns wait for a worker.
  */
 export async function feed(options: FeederOptions): Promise<boolean> {
@@ -255,7 +255,7 @@ async function askNext(
 }
 
 /**
- * Compares facts with the chain (docs/settlement.md#detect-dont-trust).
+ * Compares facts with the chain (docs/how-it-works/settlement.md#detect-dont-trust).
  * @param head the chain's newest block; `undefined` if it was not requested, or did not come.
  */
 async function check(

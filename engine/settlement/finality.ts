@@ -8,7 +8,7 @@ import { askChain, type Tick } from './tick.ts';
  * The safe and finalized heights of the ledger. The ledger up to the settled block is folded from the
  * chain that was seen to have that block. A finalized block that was requested before that is on the same
  * chain, because no reorg replaces it. So finality moves on only if the settled block was seen on the
- * chain afterwards, and never above it (docs/settlement.md#the-settled-block).
+ * chain afterwards, and never above it (docs/how-it-works/settlement.md#the-settled-block).
  * @param tags the chain's own tags; `undefined` if the chain did not answer.
  */
 export async function nextFinality(

@@ -7,7 +7,7 @@ import type { IndexerHead } from '../db/indexer/head.ts';
 export const LOST_FACT_GRACE_MS = 10_000;
 
 /**
- * Why the indexer's table does not have a fact that was folded (docs/settlement.md#reorgs):
+ * Why the indexer's table does not have a fact that was folded (docs/how-it-works/settlement.md#reorgs):
  * - `replaced`: a reorg replaced its block, which was not final. Roll back.
  * - `final-replaced`: the chain replaced its block, and our recorded heads had that block as final.
  * - `lost`: the chain still has the block, and the indexer can no longer bring its fact back.

@@ -52,7 +52,7 @@ export class ReplayError extends Error {
 
 /**
  * Folds every campaign again from a block on and compares the rows with the existing ones
- * (docs/reliability.md#replay). Each campaign is one transaction, so that workers and readers continue; only
+ * (docs/how-it-works/reliability.md#replay). Each campaign is one transaction, so that workers and readers continue; only
  * campaigns that differ are written. New events of a campaign wait until its replay ends.
  * @throws {ReplayError} if nothing is settled or indexed yet, or there is no such campaign.
  */

@@ -72,7 +72,7 @@ export interface BatchResult {
 /**
  * Folds the next batch of facts of one or several campaigns into the ledger, in one transaction: locks
  * their cursors, reads, folds, writes rows, totals and cursors, and commits
- * (docs/settlement.md#exactly-once). A crash leaves the ledger either as before the batch or as after
+ * (docs/how-it-works/settlement.md#exactly-once). A crash leaves the ledger either as before the batch or as after
  * it. Several campaigns share the size of a batch evenly; the result of each is as if it were alone.
  * @returns the result of each campaign, in the order of the ids.
  * @throws if one of several campaigns fails: nothing is done, and the caller retries each alone. For a
@@ -313,7 +313,7 @@ async function waitForFact(
   return 'stopped';
 }
 
-/** Rolls back to the last event that the ledger and the chain have in common (docs/settlement.md#reorgs). */
+/** Rolls back to the last event that the ledger and the chain have in common (docs/how-it-works/settlement.md#reorgs). */
 async function rollBackTo(
   sql: Sql,
   schema: string,

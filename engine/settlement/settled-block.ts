@@ -25,7 +25,7 @@ export interface Settling {
 
 /**
  * The highest indexed and checked block with no unfolded fact at or below it
- * (docs/settlement.md#the-settled-block). It moves back only if the chain replaced that block: the lower
+ * (docs/how-it-works/settlement.md#the-settled-block). It moves back only if the chain replaced that block: the lower
  * head of an indexer that recovers from a crash hides nothing that was readable. It never moves below the final
  * block: if an RPC says that the chain has replaced it, what was read as final stays readable.
  */

@@ -25,7 +25,7 @@ export function refundedTotalOf(events: readonly DecodedLog[]): bigint {
 }
 
 /**
- * The levels of a receipt, from the sale's events and the claims after them (docs/protocol.md#state); a field
+ * The levels of a receipt, from the sale's events and the claims after them (docs/reference/protocol.md#state); a field
  * is `undefined` if path or claims could not be read.
  */
 export function levelFields(subject: Subject) {
@@ -76,7 +76,7 @@ function isLevelClaimed({ facts }: Subject, level: number): boolean | undefined 
 
 /**
  * The rewards that levels of the sale missed: what each cap cost them, and the node beyond the rewarded levels
- * (docs/protocol.md#sales-and-their-split). `undefined` if policy, path or budget are not known, or the policy is
+ * (docs/reference/protocol.md#sales-and-their-split). `undefined` if policy, path or budget are not known, or the policy is
  * impossible.
  */
 export function missedFields(subject: Subject, budget: RewardBudget | undefined) {

@@ -1,7 +1,7 @@
 import { decodeAbiParameters, encodeAbiParameters, keccak256 } from 'viem';
 import type { Hex } from '../core/events.ts';
 
-/** The two hashes of a policy (docs/protocol.md#policy). */
+/** The two hashes of a policy (docs/reference/protocol.md#policy). */
 export interface PolicyHashes {
   readonly eligibilityHash: Hex;
   readonly policyHash: Hex;
@@ -72,7 +72,7 @@ export function policyHashesOf(data: Hex): PolicyHashes {
   return hashPolicy(policy);
 }
 
-/** Computes the hashes that the contract registers for a policy (docs/protocol.md#policy). */
+/** Computes the hashes that the contract registers for a policy (docs/reference/protocol.md#policy). */
 export function hashPolicy(policy: EncodedPolicy): PolicyHashes {
   const eligibilityHash = keccak256(
     encodeAbiParameters(lists, [policy.regions, policy.sharingRules]),

@@ -64,7 +64,7 @@ export class VerifyInputError extends Error {
 type Served = Readonly<Partial<Record<keyof ReceiptFields, unknown>>> | undefined;
 
 /**
- * Verifies a sale against an RPC (docs/api.md#verifying-a-receipt). It trusts no stored data: the served
+ * Verifies a sale against an RPC (docs/reference/api.md#verifying-a-receipt). It trusts no stored data: the served
  * receipt is only compared with the chain, and at most decides where the search begins. Each field of
  * the receipt is compared, or is in `notCompared` (`receiptCoverage`).
  *

@@ -1,7 +1,7 @@
 import type { SplitPolicy } from '../core/split.ts';
 
 /**
- * True if each rewarded level has a weight above 0. The contract allows no other policy (docs/protocol.md#policy);
+ * True if each rewarded level has a weight above 0. The contract allows no other policy (docs/reference/protocol.md#policy);
  * from what another contract emits, a split cannot always be computed.
  */
 export function isWeighted({

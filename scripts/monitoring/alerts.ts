@@ -15,7 +15,7 @@ export interface Alert {
   readonly severity: Severity;
   /** One line; may contain `{{ $labels.<label> }}`. */
   readonly summary: string;
-  /** Heading of docs/operations.md that says what to do. */
+  /** Heading of docs/operate/alarms.md that says what to do. */
   readonly runbook: string;
   /** Names of alerts of the same deployment that are not sent while this one fires: it is their cause. */
   readonly hides: readonly string[];

@@ -51,11 +51,11 @@ async function pack(
   return { name, file: join(target, filename), size, unpackedSize };
 }
 
-/** README of a package: its section of docs/packages.md. */
+/** README of a package: its section of docs/use/packages.md. */
 async function readmeOf(name: string): Promise<string> {
-  const page = await readFile(join(projectRoot, 'docs', 'packages.md'), 'utf8');
+  const page = await readFile(join(projectRoot, 'docs', 'use', 'packages.md'), 'utf8');
   const heading = `## ${name}\n`;
   const section = page.split(/^(?=## )/m).find((text) => text.startsWith(heading));
-  if (section === undefined) throw new Error(`docs/packages.md has no section "${name}".`);
+  if (section === undefined) throw new Error(`docs/use/packages.md has no section "${name}".`);
   return section.replace(/^##/gm, '#');
 }

@@ -10,7 +10,7 @@ export interface LibrarySpec {
 /** Folder of sources that is a package of its own: other packages import it by its name. */
 export const SHARED = { folder: 'abis/', name: '@tributary/contracts' } as const;
 
-/** The npm packages that are libraries. The manifest of each follows from this table (docs/packages.md). */
+/** The npm packages that are libraries. The manifest of each follows from this table (docs/use/packages.md). */
 export const libraries: readonly LibrarySpec[] = [
   {
     name: SHARED.name,

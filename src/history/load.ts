@@ -38,7 +38,7 @@ export interface Loaded {
 
 /**
  * Loads the finalized part of the chain's history into `chain_event`, in ranges: the rows are those that
- * Ponder's handler would insert (docs/decisions.md#finalized-history-is-loaded-in-bulk). The rows of a range,
+ * Ponder's handler would insert (bench/decisions.md#finalized-history-is-loaded-in-bulk). The rows of a range,
  * Ponder's checkpoint and the position are written in one transaction, so that a killed load continues where it
  * ended. Ponder continues after the last block.
  */

@@ -6,42 +6,48 @@ import { runCli } from '../support/run-cli.ts';
 const SECTIONS: Readonly<Record<keyof typeof variables, readonly [string, string]>> = {
   database: [
     'Database and queue',
-    'A database belongs to the chain and contract of its first start, and refuses any other. [Read replicas](replicas.md) explains `DATABASE_REPLICA_URLS`.',
+    'A database belongs to the chain and contract of its first start, and refuses any other. [Read replicas](../operate/replicas.md) explains `DATABASE_REPLICA_URLS`.',
   ],
   chain: [
     'Chain',
-    'Set the first four together: without them, `start` runs a local chain with sample data. [RPC](operations.md#rpc) explains request rates and WebSockets, [Detect, don’t trust](settlement.md#detect-dont-trust) quorum and headers.',
+    'Set the first four together: without them, `start` runs a local chain with sample data. [RPC](../operate/run.md#rpc) explains request rates and WebSockets, [Detect, don’t trust](../how-it-works/settlement.md#detect-dont-trust) quorum and headers.',
   ],
   settlement: [
     'Indexer and settlement',
-    '[Alarms](operations.md#alarms) explains what happens after `STALL_SECONDS`.',
+    '[Alarms](../operate/alarms.md) explains what happens after `STALL_SECONDS`.',
   ],
   server: [
     'API',
-    '[Replacing an API](operations.md#replacing-an-api) explains draining, [Limits](api.md#limits) the rate limits.',
+    '[Replacing an API](../operate/run.md#replacing-an-api) explains draining, [Limits](api.md#limits) the rate limits.',
   ],
-  secrets: ['Secrets', '[Secrets](operations.md#secrets) explains how to replace them.'],
+  secrets: ['Secrets', '[Secrets](../operate/run.md#secrets) explains how to replace them.'],
   storage: [
     'Uploads and exports',
     'Set the bucket and both keys together. APIs and workers on several machines need a bucket, or one shared `DATA_DIR`.',
   ],
-  backup: ['Backups', 'For `tributary backup` and `tributary restore`: [Backup](backup.md).'],
+  backup: [
+    'Backups',
+    'For `tributary backup` and `tributary restore`: [Back up](../operate/back-up.md).',
+  ],
   keeper: [
     'Keeper',
-    'Without a key, somebody else must finalize sales: see [Keeper](operations.md#keeper).',
+    'Without a key, somebody else must finalize sales: see [Keeper](../operate/run.md#keeper).',
   ],
   deployer: [
     'Deploying the contract',
-    'Set the key, or name a keystore file or an external signer: [Deploy](public-chain.md#deploy-the-contract) shows each.',
+    'Set the key, or name a keystore file or an external signer: [Deploy](../start/public-chain.md#deploy-the-contract) shows each.',
   ],
   mail: [
     'E-mail',
-    'Set both together, for the APIs and for the workers: [Notifications](notifications.md) explains what is sent. `PUBLIC_URL` is where the links in mails lead. With a user name in the URL, the server must offer TLS.',
+    'Set both together, for the APIs and for the workers: [Notifications](../use/notifications.md) explains what is sent. `PUBLIC_URL` is where the links in mails lead. With a user name in the URL, the server must offer TLS.',
   ],
-  gateway: ['Gateway', 'One address for several deployments: see [Gateway](gateway.md).'],
+  gateway: [
+    'Gateway',
+    'One address for several deployments: see [Gateway](../operate/gateway.md).',
+  ],
   monitoring: [
     'Files, logs and metrics',
-    '[Metrics and traces](operations.md#metrics-and-traces) lists the metrics and their ports.',
+    '[Metrics and traces](../operate/watch.md#metrics-and-traces) lists the metrics and their ports.',
   ],
   tracing: ['Traces', 'OpenTelemetry reads these and all its other `OTEL_*` variables itself.'],
 };
@@ -49,25 +55,30 @@ const SECTIONS: Readonly<Record<keyof typeof variables, readonly [string, string
 const PAGE = `# Configuration
 
 Tributary is configured by environment variables alone. This page is generated from
-[\`engine/variables.ts\`](../engine/variables.ts) by \`npx vitest run test/cli/configuration.test.ts -u\`;
+[\`engine/variables.ts\`](../../engine/variables.ts) by \`npx vitest run test/cli/configuration.test.ts -u\`;
 \`npx tributary <command> --help\` prints the variables of one command.
 
 An empty variable counts as not set. If a value is invalid or missing, the command stops with one message for each
-variable. \`start\` passes to each process that it runs only the variables which that process reads. Values
-marked 🔒 are secret: they are removed from logs. The indexer is Ponder; \`start\` sets its variables, and
-also \`PONDER_CACHE_SCHEMA\`, which is not meant to be set by hand.
+variable. \`start\` passes to each process that it runs only the variables which that process reads. Values marked 🔒 are
+secret: they are removed from logs. The indexer is Ponder; \`start\` sets its variables, and also \`PONDER_CACHE_SCHEMA\`,
+which is not meant to be set by hand.
+
+| variable | meaning | default | read by |
+| --- | --- | --- | --- |
 `;
 
-it('generates docs/configuration.md', async () => {
+it('generates docs/reference/configuration.md', async () => {
   const sections = (Object.keys(variables) as (keyof typeof variables)[]).map((group) => {
     const [title, text] = SECTIONS[group];
     const rows = Object.values(variables[group]).map(
       (variable) =>
         `| \`${variable.name}\`${variable.secret ? ' 🔒' : ''} | ${variable.description} | ${unsetText(variable)} | ${variable.programs.join(', ')} |`,
     );
-    return `\n## ${title}\n\n${text}\n\n| variable | meaning | default | read by |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n`;
+    return `| **${title}** | ${text} | | |\n${rows.join('\n')}\n`;
   });
-  await expect(`${PAGE}${sections.join('')}`).toMatchFileSnapshot('../../docs/configuration.md');
+  await expect(`${PAGE}${sections.join('')}`).toMatchFileSnapshot(
+    '../../docs/reference/configuration.md',
+  );
 });
 
 it('lists in the help of each command the variables that it reads', async () => {

@@ -5,11 +5,11 @@ import { describe, expect, it } from 'vitest';
 import { projectRoot } from '../../engine/cli/stack/processes.ts';
 import config from '../../vitest.config.ts';
 
-const page = readFileSync(join(projectRoot, 'docs', 'contributing.md'), 'utf8');
+const page = readFileSync(join(projectRoot, 'CONTRIBUTING.md'), 'utf8');
 
 const NUMBERS = ['Zero', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight'];
 
-describe('docs/contributing.md', () => {
+describe('CONTRIBUTING.md', () => {
   it('states the number of workers that vitest.config.ts has', () => {
     const workers = NUMBERS[Number(config.test?.maxWorkers)];
     expect(page).toContain(`- ${workers} workers share the files`);

@@ -37,7 +37,9 @@ describe('the version of package.json', () => {
 
   it('names it in the commands of the pages for operators, and the next one where they upgrade', async () => {
     const next = await nextVersion();
-    const pages = (await readdir(join(projectRoot, 'docs'))).filter((name) => name.endsWith('.md'));
+    const pages = (await readdir(join(projectRoot, 'docs'), { recursive: true })).filter((name) =>
+      name.endsWith('.md'),
+    );
     const found = await Promise.all(
       pages.map(async (name) => {
         const named = (await read(`docs/${name}`)).matchAll(
@@ -47,10 +49,10 @@ describe('the version of package.json', () => {
       }),
     );
     expect(Object.fromEntries(found.filter(([, versions]) => versions.size > 0))).toEqual({
-      'deployment.md': new Set([version]),
-      'maintain.md': new Set([version, next]),
-      'operate.md': new Set([version]),
-      'packages.md': new Set([version]),
+      'operate/containers.md': new Set([version]),
+      'operate/install.md': new Set([version]),
+      'operate/upgrade.md': new Set([version, next]),
+      'use/packages.md': new Set([version]),
     });
   });
 
@@ -61,11 +63,11 @@ describe('the version of package.json', () => {
     expect(await nextVersion()).toBe(`${numbers[0]}.${Number(numbers[1]) + 1}.0`);
   });
 
-  it('changes with every file that docs/contributing.md lists for a release', async () => {
-    const [, section = ''] = (await read('docs/contributing.md')).split('## Version and packages');
+  it('changes with every file that CONTRIBUTING.md lists for a release', async () => {
+    const [, section = ''] = (await read('CONTRIBUTING.md')).split('## Version and packages');
     for (const one of [
       ...['package.json', 'package-lock.json', 'CHANGELOG.md', 'Chart.yaml'],
-      ...['deployment.md', 'operate.md', 'maintain.md', 'packages.md'],
+      ...['install.md', 'upgrade.md', 'containers.md', 'packages.md'],
       ...['previousRelease', 'test/support/previous-release.ts'],
       ...['NEXT', 'test/long/operate.test.ts'],
     ]) {

@@ -30,13 +30,13 @@ import { termsHashOf } from './terms.ts';
 
 const world = useWorld();
 
-/** keccak256(abi.encode(regions, sharingRules)) (docs/protocol.md#policy). */
+/** keccak256(abi.encode(regions, sharingRules)) (docs/reference/protocol.md#policy). */
 function eligibilityHashOf({ regions, sharingRules }: Policy) {
   const types = [{ type: 'string[]' }, { type: 'string[]' }] as const;
   return keccak256(encodeAbiParameters(types, [regions, sharingRules]));
 }
 
-/** keccak256 of ten flat arguments (docs/protocol.md#policy). */
+/** keccak256 of ten flat arguments (docs/reference/protocol.md#policy). */
 function policyHashOf(policy: Policy) {
   const types = [
     { type: 'address' },

@@ -145,12 +145,15 @@ async function measureAll(w: World): Promise<Row[]> {
   return m.rows;
 }
 
-describe('the table of gas in docs/protocol.md', () => {
+describe('the table of gas in docs/reference/protocol.md', () => {
   it('reports the gas of every call, to the unit', async () => {
     const rows = await measureAll(world());
     const cells = rows.map(([call, gas]) => `| ${call} | ${gas.toLocaleString('en')} |`);
     const table = ['| call | gas |', '| --- | ---: |', ...cells].join('\n');
-    const page = await readFile(new URL('../../docs/protocol.md', import.meta.url), 'utf8');
+    const page = await readFile(
+      new URL('../../docs/reference/protocol.md', import.meta.url),
+      'utf8',
+    );
     const current = page.match(/^\| call \| gas \|(\n\|.*\|)+$/m)?.[0];
     expect(current).toBe(table);
     const five = rows.find(([call]) => call === '`buy`, 5 levels')?.[1] ?? 0n;
@@ -158,9 +161,9 @@ describe('the table of gas in docs/protocol.md', () => {
   });
 });
 
-/** Holds docs/scaling.md against the gas of a sale: how many fit into a block, and into a second. */
+/** Holds docs/operate/scaling.md against the gas of a sale: how many fit into a block, and into a second. */
 async function expectSalesOfBlocks(gas: bigint): Promise<void> {
-  const page = await readFile(new URL('../../docs/scaling.md', import.meta.url), 'utf8');
+  const page = await readFile(new URL('../../docs/operate/scaling.md', import.meta.url), 'utf8');
   const rows = [...page.matchAll(/^\| [\w ]+ \| ([\d,]+) \| ([\d,]+) \| ([\d.]+) \| (\d+) \|/gm)];
   expect(rows.length).toBe(4);
   for (const row of rows) {

@@ -10,7 +10,7 @@ import { type Part, startPart } from '../support/parts.ts';
 import { type Installation, runCli } from '../support/run-cli.ts';
 import { Traffic } from '../support/traffic.ts';
 
-/** Milliseconds in which a part must end after SIGTERM (docs/deployment.md). */
+/** Milliseconds in which a part must end after SIGTERM (docs/operate/containers.md). */
 const STOP_MS = { indexer: 20_000, worker: 20_000, api: 37_000 };
 
 /** A chain that is not the local one, as every rule for anvil depends on its id. */

@@ -62,7 +62,7 @@ function balanceOf(account: `0x${string}`): Promise<bigint> {
   return chain.client.readContract({ ...call, args: [account] });
 }
 
-describe('a buyer of an open campaign (docs/trust-modes.md)', () => {
+describe('a buyer of an open campaign (docs/use/trust-modes.md)', () => {
   it('gets the selling level if it joins under the node that sent it, and leaves the level above to that node', async () => {
     const { id, sender, sendersNode } = await openCampaign();
     const buyer = accountAt(chain.accounts, 8);

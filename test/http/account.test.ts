@@ -85,9 +85,9 @@ describe('what is stored about an account', () => {
     ['rows of accounts', personalRowsTable()],
     ['other rows', otherRowsTable()],
     ['what is deleted by age', retentionTable()],
-  ])('equals the table of docs/privacy.md: %s', (_what, table) => {
-    const text = readFileSync(new URL('../../docs/privacy.md', import.meta.url), 'utf8');
-    expect(text.includes(table), `docs/privacy.md needs:\n${table}`).toBe(true);
+  ])('equals the table of docs/reference/privacy.md: %s', (_what, table) => {
+    const text = readFileSync(new URL('../../docs/reference/privacy.md', import.meta.url), 'utf8');
+    expect(text.includes(table), `docs/reference/privacy.md needs:\n${table}`).toBe(true);
   });
 
   describe('account.export', () => {

@@ -83,11 +83,11 @@ describe('sales that were paid outside the contract', () => {
   }
 
   it.each(['MERCHANT_ATTESTED', 'THIRD_PARTY_VERIFIED'] as const)(
-    'runs the example of docs/trust-modes.md in a campaign that is %s',
+    'runs the example of docs/use/trust-modes.md in a campaign that is %s',
     async (mode) => {
       const { campaignId, nodeId } = await open(mode);
       const signer = mode === 'MERCHANT_ATTESTED' ? merchant : attester;
-      const page = await readFile(`${projectRoot}/docs/trust-modes.md`, 'utf8');
+      const page = await readFile(`${projectRoot}/docs/use/trust-modes.md`, 'utf8');
       const examples = blocksOf(page).filter(({ language }) => language === 'ts');
       expect(examples).toHaveLength(3);
       const [allow, record, refund] = examples.map(({ text }) => text);

@@ -48,7 +48,7 @@ const Metadata = z.looseObject({
   product: z.object({ id: z.string(), version: z.int() }),
 });
 
-/** The way of docs/api.md, "An auditor's path": public methods alone, each step checked by computation. */
+/** The way of docs/reference/api.md, "An auditor's path": public methods alone, each step checked by computation. */
 describe('an auditor with public methods alone', () => {
   let live: LiveFixture;
   let chain: TestChain;

@@ -16,7 +16,7 @@ const MAX_BYTES = 256_000;
  */
 const MAX_UNITS = 7.5;
 
-/** Reads that ask the chain or compute proofs: few of them run concurrently (docs/operations.md#limits-and-tokens). */
+/** Reads that ask the chain or compute proofs: few of them run concurrently (docs/operate/run.md#limits). */
 const OWN_LIMIT = new Set(['receipts.bundle', 'receipts.verify']);
 
 /** Requests whose processor time is measured together. */

@@ -38,8 +38,8 @@ const Vectors = z.strictObject({
 const file = new URL('../vectors/digest.json', import.meta.url);
 const vectors = Vectors.parse(JSON.parse(readFileSync(file, 'utf8')));
 
-describe('the vectors of docs/digest.md', () => {
-  it('computes the vectors of docs/digest.md with an implementation that was written from the page alone', () => {
+describe('the vectors of docs/reference/digest.md', () => {
+  it('computes the vectors of docs/reference/digest.md with an implementation that was written from the page alone', () => {
     for (const { events } of vectors.campaigns) {
       expect(campaignDigests(events)).toEqual(events.map(({ digest }) => digest));
     }

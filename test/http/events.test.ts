@@ -28,7 +28,7 @@ function keyOf({ blockHash, logIndex, campaignId, name }: Item): string {
   return `${blockHash} ${logIndex} ${campaignId} ${name}`;
 }
 
-/** A reader that stores what it reads, by the rules of docs/api.md. */
+/** A reader that stores what it reads, by the rules of docs/reference/api.md. */
 class Poller {
   events: Item[] = [];
   repeated = 0;

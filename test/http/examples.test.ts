@@ -34,7 +34,7 @@ const cursors = z
   )
   .parse(JSON.parse(readFileSync(new URL('../vectors/cursors.json', import.meta.url), 'utf8')));
 
-/** Tables whose rows give somebody a right beyond one request (docs/teams.md#changes-of-rights). */
+/** Tables whose rows give somebody a right beyond one request (docs/use/teams.md#changes-of-rights). */
 const TABLES_OF_RIGHTS = [
   ...['api_key', 'mail_account', 'mail_confirmation', 'session', 'team_member'],
   'webhook_endpoint',

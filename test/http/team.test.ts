@@ -169,9 +169,9 @@ describe('a team', () => {
     (method) => method.availability !== 'designed' && neededRole(method) !== undefined,
   );
 
-  it('equals the table of docs/teams.md', () => {
-    const text = readFileSync(new URL('../../docs/teams.md', import.meta.url), 'utf8');
-    expect(text.includes(rolesTable()), `docs/teams.md needs:\n${rolesTable()}`).toBe(true);
+  it('equals the table of docs/use/teams.md', () => {
+    const text = readFileSync(new URL('../../docs/use/teams.md', import.meta.url), 'utf8');
+    expect(text.includes(rolesTable()), `docs/use/teams.md needs:\n${rolesTable()}`).toBe(true);
   });
 
   it.each(forMerchants.map((method) => [method.name, method] as const))(

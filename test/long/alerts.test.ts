@@ -128,7 +128,7 @@ describe.skipIf(!monitoringAvailable)('Prometheus and Alertmanager with the ship
         const { labels, annotations, receiver } = await alert(alertNameOf(name), 'firing', after);
         expect(labels).toMatchObject({ name, deployment: 'main' });
         expect(annotations.runbook_url).toMatch(
-          new RegExp(`^https://.+/docs/operations\\.md#${name}$`),
+          new RegExp(`^https://.+/docs/operate/alarms\\.md#${name}$`),
         );
         expect(annotations.summary).not.toBe('');
         expect(receiver).toBe(labels.severity === 'critical' ? '/pager' : '/tickets');
@@ -318,7 +318,7 @@ describe.skipIf(!monitoringAvailable)('Prometheus and Alertmanager with the ship
     const after = monitoring.received.length;
     await api.stop();
     const { annotations } = await alert('TributaryNoApi', 'firing', after);
-    expect(annotations.runbook_url).toMatch(/docs\/operations\.md#no-api$/);
+    expect(annotations.runbook_url).toMatch(/docs\/operate\/alarms\.md#no-api$/);
   }, 120_000);
 
   it('delivers every alarm that there is', () => {

@@ -68,12 +68,12 @@ function replacements(): Record<string, string> {
 }
 
 describe.skipIf(!debianAvailable)('a clean Debian', () => {
-  it.each(['operate.md', 'maintain.md'])(
-    'runs the commands of docs/%s, and prints what the page shows',
+  it.each(['install.md', 'upgrade.md', 'recover.md'])(
+    'runs the commands of docs/operate/%s, and prints what the page shows',
     async (name) => {
-      const page = await readFile(join(projectRoot, 'docs', name), 'utf8');
+      const page = await readFile(join(projectRoot, 'docs', 'operate', name), 'utf8');
       // Something to restore and to audit.
-      if (name === 'maintain.md') await sellThere();
+      if (name === 'upgrade.md') await sellThere();
       expect(await runPage(page, shell, replacements())).toBeUndefined();
       await expectNoSecretInLogs();
     },
@@ -122,14 +122,14 @@ describe.skipIf(!debianAvailable)('a clean Debian', () => {
     expect(pages.length).toBeGreaterThan(1);
     for (const page of pages) await output(`test -s ${page.replace('file://', '')}`);
     const links = await output(
-      "sed -n 's#.*runbook_url: .*/\\(docs/[a-z]*.md\\).*#\\1#p' /etc/prometheus/rules.yaml | sort -u",
+      "sed -n 's#.*runbook_url: .*/\\(docs/[a-z/]*.md\\).*#\\1#p' /etc/prometheus/rules.yaml | sort -u",
     );
-    expect(links).toContain('docs/operations.md');
+    expect(links).toContain('docs/operate/alarms.md');
     for (const page of links.trim().split('\n')) await output(`test -s /opt/tributary/${page}`);
   });
 });
 
-/** Where the second page archives the log of PostgreSQL. */
+/** Where the last page archives the log of PostgreSQL. */
 const ARCHIVE = '/var/lib/tributary-archive';
 
 /** Runs commands that must succeed. @returns what they printed. */

@@ -42,9 +42,9 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true });
 }, 60_000);
 
-describe('docs/public-chain.md', () => {
+describe('docs/start/public-chain.md', () => {
   it('leads to a verified receipt, and prints the output that the page shows', async () => {
-    const page = await readFile(join(projectRoot, 'docs', 'public-chain.md'), 'utf8');
+    const page = await readFile(join(projectRoot, 'docs', 'start', 'public-chain.md'), 'utf8');
     const blocks = blocksOf(page);
     const [module, ...others] = blocks.filter(({ language }) => language === 'ts');
     expect(others).toEqual([]);

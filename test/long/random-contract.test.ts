@@ -53,7 +53,7 @@ function isOfCampaign(args: unknown, campaignId: bigint): args is CampaignArgs {
   );
 }
 
-/** Checks both identities (docs/protocol.md#amounts-that-add-up), and that the events alone give the same ledger. */
+/** Checks both identities (docs/reference/protocol.md#amounts-that-add-up), and that the events alone give the same ledger. */
 async function checkCampaign(w: World, events: readonly DecodedEvent[], campaignId: bigint) {
   const l = await w.commerce.read.campaignLedger([campaignId]);
   const paid = l.rewardsClaimed + l.surplusWithdrawn;

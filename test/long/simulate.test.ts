@@ -15,7 +15,7 @@ const QUICK: readonly FaultName[] = [
 ];
 
 describe('the simulator', () => {
-  it('loses, doubles and hides nothing in a short run of seed 1 (docs/reliability.md)', async () => {
+  it('loses, doubles and hides nothing in a short run of seed 1 (test/simulator/README.md)', async () => {
     const outcome = await simulate({
       seed: 1,
       steps: 40,

@@ -130,7 +130,7 @@ describe.skipIf(!caddyAvailable)(`an upgrade from ${previousRelease.version}`, (
       await stop(`api-${i}`);
       startApi(projectRoot, `api-${i}`, port);
       await isReady(port);
-      // As docs/maintain.md says: Caddy asks once a second.
+      // As docs/operate/recover.md says: Caddy asks once a second.
       await setTimeout(2_000);
       await Promise.all([traffic.play(3), writer.more(10)]);
     }

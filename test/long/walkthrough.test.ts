@@ -37,9 +37,9 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 }, 60_000);
 
-describe('docs/walkthrough.md', () => {
+describe('examples/walkthrough.md', () => {
   it('prints the output that the page shows, block by block', async () => {
-    const page = await readFile(join(projectRoot, 'docs', 'walkthrough.md'), 'utf8');
+    const page = await readFile(join(projectRoot, 'examples', 'walkthrough.md'), 'utf8');
     const blocks = blocksOf(page);
     const program = programOf(blocks, { root: projectRoot, marker: MARKER });
     const { code, stdout, stderr } = await runProgram(

@@ -49,7 +49,7 @@ describe('an RPC that answers an empty list once', () => {
     expect(heads.settled?.number ?? 0).toBeLessThan(error.block);
     expect(await deployment.pool`select 1 from ledger.journal`).toHaveLength(0);
 
-    // As docs/operations.md says, "Indexing again": rows and cache go, and the indexer starts.
+    // As docs/operate/alarms.md says, "Indexing again": rows and cache go, and the indexer starts.
     const { schema } = deployment.indexer;
     await deployment.indexer.stop();
     const { pool } = deployment;

@@ -68,7 +68,7 @@ describe('the shipped rules and dashboards', () => {
     const rules = await readFile(shipped('prometheus/rules.yaml'), 'utf8');
     for (const name of alarmNames) {
       expect(rules).toContain(`tributary:alarms:max{name=\\"${name}\\"} > 0`);
-      expect(rules).toContain(`docs/operations.md#${name}"`);
+      expect(rules).toContain(`docs/operate/alarms.md#${name}"`);
     }
   });
 

@@ -33,7 +33,7 @@ let api: ChildProcess;
 let apiUrl: string;
 let rpcUrl: string;
 
-/** Names of the example programs of docs/packages.md, in its order. */
+/** Names of the example programs of docs/use/packages.md, in its order. */
 const EXAMPLES = ['client', 'webhook', 'verify', 'contracts'] as const;
 
 beforeAll(async () => {
@@ -86,7 +86,7 @@ async function stopInstalled(): Promise<void> {
 
 /** Writes the programs of the page with the addresses of this run, as TypeScript and as JavaScript. */
 async function writeExamples(): Promise<void> {
-  const page = await readFile(join(projectRoot, 'docs', 'packages.md'), 'utf8');
+  const page = await readFile(join(projectRoot, 'docs', 'use', 'packages.md'), 'utf8');
   const programs = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text = '']) =>
     text.replaceAll('http://127.0.0.1:4000', apiUrl).replaceAll('http://127.0.0.1:8545', rpcUrl),
   );

@@ -102,7 +102,7 @@ describe('the sample history on a chain', () => {
     for (const name of new Set(fixture.facts.map((fact) => fact.name))) {
       expect(counts[name], name).toBe(events(name).length);
     }
-    // All 22 events of docs/protocol.md.
+    // All 22 events of docs/reference/protocol.md.
     expect(Object.keys(counts)).toHaveLength(22);
   });
 

@@ -1,7 +1,7 @@
 import { keccak256 } from 'viem';
 
 /**
- * The digests of docs/digest.md written again from that page, without a line of the engine's: what a
+ * The digests of docs/reference/digest.md written again from that page, without a line of the engine's: what a
  * stranger would write who doubts ours. Bytes are Buffers, numbers bigints.
  */
 

@@ -10,7 +10,7 @@ export type LedgerDump = Readonly<Record<string, readonly string[]>>;
 
 /**
  * Every row that follows from the chain alone, for comparing two ledgers. Changes are left out, because they
- * depend on when the feeder read the chain (docs/settlement.md#changes); so are times of writing.
+ * depend on when the feeder read the chain (docs/how-it-works/settlement.md#changes); so are times of writing.
  */
 export async function dumpLedger(pool: Pool): Promise<LedgerDump> {
   const dump: Record<string, string[]> = {};

@@ -1,4 +1,4 @@
-/** Words of the pages with their meaning. `docs/glossary.md` has those of the code, too. */
+/** Words of the pages with their meaning. `docs/reference/glossary.md` has those of the code, too. */
 export const terms = {
   campaign: {
     name: 'Campaign',

@@ -33,7 +33,7 @@ import { webhookTargetsOf } from '../webhook-targets.ts';
 
 /**
  * Maximum number of database connections: each request uses one while it reads. Few, because a statement
- * costs PostgreSQL half as much again if 20 sessions take turns on two cores (docs/performance.md).
+ * costs PostgreSQL half as much again if 20 sessions take turns on two cores (bench/performance.md).
  */
 const CONNECTIONS = 5;
 

@@ -25,7 +25,7 @@ export interface BundleOptions {
 
 /**
  * Runs `tributary bundle`: writes a sale's receipt bundle, made by the API, or here from RPCs that the
- * user names (docs/bundle.md).
+ * user names (docs/reference/bundle.md).
  */
 export async function runBundle(env: Env, options: BundleOptions): Promise<void> {
   const bundle =

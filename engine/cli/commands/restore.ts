@@ -147,7 +147,7 @@ function explain(comparison: RootComparison): { text: string; code: number } {
       return { text, code: unavailable };
     }
     case 'stopped': {
-      const text = `Not compared: settlement has stopped campaign ${comparison.campaigns.join(', ')} since (docs/operations.md#alarms).`;
+      const text = `Not compared: settlement has stopped campaign ${comparison.campaigns.join(', ')} since (docs/operate/alarms.md#alarms).`;
       return { text, code: failed };
     }
   }

@@ -21,7 +21,7 @@ export interface VerifyBundleOptions {
 
 /**
  * Runs `tributary verify-bundle`: checks a receipt bundle offline, against block hashes and a contract
- * that the user knows (docs/bundle.md). Exits 0 if every check passes, 1 if one fails, 3 if one could
+ * that the user knows (docs/reference/bundle.md). Exits 0 if every check passes, 1 if one fails, 3 if one could
  * not be made.
  */
 export async function runVerifyBundle(env: Env, options: VerifyBundleOptions): Promise<void> {

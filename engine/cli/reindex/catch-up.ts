@@ -17,7 +17,7 @@ const STANDSTILL_MS = 60_000;
 
 /**
  * Waits for the backfill of the new indexer, and checks its events against the chain, up to the block
- * that settlement and the old indexer have reached (docs/settlement.md#detect-dont-trust).
+ * that settlement and the old indexer have reached (docs/how-it-works/settlement.md#detect-dont-trust).
  * @throws {ReindexError} if the events differ from the chain, or the check makes no progress.
  */
 export async function catchUp(options: ReindexOptions, indexer: Indexer): Promise<void> {

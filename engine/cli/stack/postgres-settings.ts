@@ -8,7 +8,7 @@ const MIN_BUFFERS_MIB = 128;
 const MAX_BUFFERS_MIB = 2_048;
 
 /**
- * Settings of the embedded server, by name (docs/operations.md#postgresql). Settlement needs more than
+ * Settings of the embedded server, by name (docs/operate/run.md#postgresql). Settlement needs more than
  * the defaults: with buffers for all indexes and rare checkpoints, each page is written in full once
  * and not at each checkpoint.
  * @param durable true if a commit waits for the disk. A short-lived server without it uses the

@@ -4,7 +4,7 @@ import { nameSchemas } from '../names.ts';
 import { ConfirmationToken, Count, pageOf, pageQuery, Timestamp, Uri } from '../values.ts';
 
 const StoredRow = z.strictObject({
-  table: z.string().describe('Table of schema commerce: docs/privacy.md explains each.'),
+  table: z.string().describe('Table of schema commerce: docs/reference/privacy.md explains each.'),
   record: z
     .record(z.string(), z.unknown())
     .describe('Columns of the row without secrets; every number is text.'),
@@ -35,7 +35,7 @@ nameSchemas({
   AccountDeletion: DeleteAnswer,
 });
 
-/** Methods for what the service stores about the signed-in account (docs/privacy.md). */
+/** Methods for what the service stores about the signed-in account (docs/reference/privacy.md). */
 export const account = resource('account', {
   about: 'What is stored about an account: to get, and to delete.',
   caller: 'account',

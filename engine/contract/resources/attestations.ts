@@ -43,7 +43,7 @@ const recorded = {
   saleId: SaleId.nullable().describe('The sale of this order, if it is recorded; null until then.'),
 };
 
-/** Methods for sales that were paid outside the contract (docs/trust-modes.md). */
+/** Methods for sales that were paid outside the contract (docs/use/trust-modes.md). */
 export const attestations = resource('attestations', {
   about: 'Sales that were paid outside the contract.',
   caller: 'account',

@@ -1,6 +1,6 @@
 import { designed, resource } from '../define.ts';
 
-// Resources of the specification that are not built (docs/api.md): their methods answer 501.
+// Resources of the specification that are not built (docs/reference/api.md): their methods answer 501.
 
 /** Methods for storefronts and payment processors. */
 export const integrations = resource('integrations', {

@@ -5,7 +5,9 @@ import { CampaignId, Hash32, Timestamp } from '../values.ts';
 const CampaignMetadata = z.strictObject({
   campaignId: CampaignId,
   metadataHash: Hash32.describe('keccak-256 of `text` in UTF-8, as it is on the chain.'),
-  text: z.string().describe('Canonical JSON (RFC 8785): docs/api.md, "Publishing a campaign".'),
+  text: z
+    .string()
+    .describe('Canonical JSON (RFC 8785): docs/reference/api.md, "Publishing a campaign".'),
   bytes: z
     .string()
     .regex(/^0x(?:[0-9a-f]{2})*$/)

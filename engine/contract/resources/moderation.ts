@@ -22,7 +22,7 @@ const Decision = z.strictObject({
 
 nameSchemas({ ModerationDecision: Decision });
 
-/** Methods for operators (docs/api.md#scopes); 403 for other accounts. */
+/** Methods for operators (docs/reference/api.md#scopes); 403 for other accounts. */
 export const moderation = resource('moderation', {
   about: 'What operators took out of the lists, and why.',
   caller: 'operator',

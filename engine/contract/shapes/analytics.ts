@@ -1,11 +1,11 @@
-// The result of analytics (definitions in docs/analytics.md).
+// The result of analytics (definitions in docs/use/analytics.md).
 import { z } from 'zod';
 import { nameSchemas } from '../names.ts';
 import { Amount, CampaignId, Count, Timestamp } from '../values.ts';
 import { AnalyticsPoint } from './figures.ts';
 import { Period } from './period.ts';
 
-/** Totals of a period, with growth, funnel and cohorts (docs/analytics.md). */
+/** Totals of a period, with growth, funnel and cohorts (docs/use/analytics.md). */
 export const Analytics = z.strictObject({
   period: Period,
   series: z.array(AnalyticsPoint).describe('Days in UTC, oldest first.'),

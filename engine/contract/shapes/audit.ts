@@ -4,7 +4,7 @@ import { Hash32, Id, Timestamp } from '../values.ts';
 
 /** An entry of the audit log of a merchant's team. */
 export const AuditEntry = z.strictObject({
-  id: Id.describe('Hash of the entry and of the one before it (docs/teams.md#audit-log).'),
+  id: Id.describe('Hash of the entry and of the one before it (docs/use/teams.md#audit-log).'),
   actor: z.string().describe('Who did it: an address, with the id of the API key if it used one.'),
   role: z.string().describe('Role of the actor at that time.'),
   resource: z.string().describe('Object of the action, as resource:id.'),

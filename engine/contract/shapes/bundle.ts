@@ -1,4 +1,4 @@
-// Receipt bundles: docs/bundle.md says what each part proves, and how it is checked.
+// Receipt bundles: docs/reference/bundle.md says what each part proves, and how it is checked.
 import { z } from 'zod';
 import { nameSchemas } from '../names.ts';
 import {
@@ -86,7 +86,7 @@ const ProvenReceipt = z.strictObject({
   transitions: z.array(ProvenEvent).describe('All events of the sale, oldest first.'),
 });
 
-/** A receipt bundle (docs/bundle.md). */
+/** A receipt bundle (docs/reference/bundle.md). */
 export const ReceiptBundle = z.strictObject({
   bundleHash: Hash32.describe('keccak-256 of the canonical JSON of the rest.'),
   chainId: ChainId,

@@ -46,7 +46,7 @@ export const TxRef = z.strictObject({
   at: Timestamp.optional().describe('Time of the block.'),
 });
 
-/** A version of a campaign's reward policy (docs/protocol.md#policy). */
+/** A version of a campaign's reward policy (docs/reference/protocol.md#policy). */
 export const RewardPolicy = z.strictObject({
   rewardToken: Address,
   commissionBps: z.int().min(1).max(10_000).describe('Reward of a sale, basis points.'),

@@ -1,4 +1,4 @@
-// Digests of the ledger; docs/digest.md has the encoding.
+// Digests of the ledger; docs/reference/digest.md has the encoding.
 import { z } from 'zod';
 import { nameSchemas } from '../names.ts';
 import { Address, Amount, BlockNumber, CampaignId, Count, Hash32 } from '../values.ts';

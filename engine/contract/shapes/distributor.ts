@@ -25,7 +25,7 @@ const RankSignal = z.strictObject({
   value: z.number().describe('Points, 0 to 1000; higher is better.'),
 });
 
-/** Fields of the order `discovery-v1` (docs/api.md#the-order-of-distributors). */
+/** Fields of the order `discovery-v1` (docs/reference/api.md#the-order-of-distributors). */
 export const ranking = {
   rankSignals: z
     .array(RankSignal)

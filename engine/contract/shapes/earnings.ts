@@ -1,4 +1,4 @@
-// Earnings of a distributor: every amount is one of the ledger's buckets (docs/settlement.md#buckets).
+// Earnings of a distributor: every amount is one of the ledger's buckets (docs/how-it-works/settlement.md#buckets).
 import { z } from 'zod';
 import { nameSchemas } from '../names.ts';
 import {

@@ -4,7 +4,7 @@ import { nameSchemas } from '../names.ts';
 import { Amount, Count, Timestamp } from '../values.ts';
 import { SalesCounters } from './campaign.ts';
 
-/** Rewards by state (docs/settlement.md#buckets). */
+/** Rewards by state (docs/how-it-works/settlement.md#buckets). */
 export const RewardBuckets = z.strictObject({
   atRisk: Amount.describe('Reserved, the hold running; base units.'),
   readyToFinalize: Amount.describe('Reserved, the hold over; base units.'),

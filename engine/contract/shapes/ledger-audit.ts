@@ -1,4 +1,4 @@
-// The newest result of the audit (docs/ledger.md#invariants).
+// The newest result of the audit (docs/how-it-works/ledger.md#invariants).
 import { z } from 'zod';
 import { nameSchemas } from '../names.ts';
 import { BlockRef, Count, Timestamp } from '../values.ts';

@@ -20,7 +20,7 @@ import { MerchantRef, NextPolicy, ProductSummary, Token, TxRef } from './common.
 import { RewardBuckets } from './figures.ts';
 import { UnsignedTransaction } from './transaction.ts';
 
-/** Referral code of a node (docs/api.md#referral-codes). */
+/** Referral code of a node (docs/reference/api.md#referral-codes). */
 export const ReferralCode = z
   .string()
   .describe('Code of a node: base 32 (Crockford) with two check characters.');

@@ -68,7 +68,7 @@ const TypedDataDomain = z.strictObject({
 
 /**
  * Data to sign by EIP-712, as `eth_signTypedData_v4` takes it; integers, times among them, are decimal digits
- * (docs/api.md#values).
+ * (docs/reference/api.md#values).
  */
 export const TypedData = z.strictObject({
   domain: TypedDataDomain,

@@ -1,4 +1,4 @@
-// A reward policy as a merchant writes it, with the limits of the contract (docs/protocol.md#policy).
+// A reward policy as a merchant writes it, with the limits of the contract (docs/reference/protocol.md#policy).
 import { z } from 'zod';
 import { nameSchemas } from '../names.ts';
 import {

@@ -1,4 +1,4 @@
-// The messages of `GET /v1/stream`, which server and client share (docs/api.md#live).
+// The messages of `GET /v1/stream`, which server and client share (docs/reference/api.md#live).
 import { z } from 'zod';
 import { nameSchemas } from '../names.ts';
 import {

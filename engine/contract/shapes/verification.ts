@@ -1,4 +1,4 @@
-// The result of a verification (docs/api.md#verifying-a-receipt): named checks with their evidence.
+// The result of a verification (docs/reference/api.md#verifying-a-receipt): named checks with their evidence.
 import { z } from 'zod';
 import { checkNames } from '../../core/receipt-coverage.ts';
 import { nameSchemas } from '../names.ts';

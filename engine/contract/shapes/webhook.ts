@@ -1,4 +1,4 @@
-// What webhooks deliver, which service and receivers share (docs/webhooks.md).
+// What webhooks deliver, which service and receivers share (docs/use/webhooks.md).
 import { z } from 'zod';
 import { nameSchemas } from '../names.ts';
 import {

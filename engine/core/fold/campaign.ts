@@ -13,7 +13,7 @@ export function createCampaign(step: FoldStep<'CampaignCreated'>): void {
   step.state.snapshot = { ...step.state.snapshot, price, nodeCapacity, saleCapacity };
 }
 
-/** VariantPriced: on the campaign's own SKU it changes the campaign's price (docs/protocol.md#campaigns). */
+/** VariantPriced: on the campaign's own SKU it changes the campaign's price (docs/reference/protocol.md#campaigns). */
 export function priceVariant(step: FoldStep<'VariantPriced'>): void {
   const { skuHash, price } = step.fact.args;
   if (step.state.campaign?.skuHash === skuHash) {

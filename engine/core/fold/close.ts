@@ -92,7 +92,7 @@ export function refundSale(step: FoldStep<'SaleRefunded'>): void {
 
 /**
  * RewardVested: a level's reserve becomes claimable. An amount beyond the reserve comes from `available`
- * and is a discrepancy (docs/settlement.md#predict-then-prove).
+ * and is a discrepancy (docs/how-it-works/settlement.md#predict-then-prove).
  */
 export function vestReward(step: FoldStep<'RewardVested'>): void {
   const { amount, saleId, level: number, nodeId, recipient } = step.fact.args;

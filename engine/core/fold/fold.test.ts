@@ -24,7 +24,7 @@ function totals(state: FoldState) {
   };
 }
 
-/** The invariants of a campaign (docs/ledger.md#invariants), whatever its events were. */
+/** The invariants of a campaign (docs/how-it-works/ledger.md#invariants), whatever its events were. */
 function expectConserved(state: FoldState): void {
   const { ledger } = state.snapshot;
   expect(rewardImbalance(ledger)).toBe(0n);

@@ -94,7 +94,7 @@ export function emptyCampaign(campaignId: string): FoldState {
 }
 
 /**
- * Folds one event into a campaign (docs/settlement.md). Pure: neither argument is changed.
+ * Folds one event into a campaign (docs/how-it-works/settlement.md). Pure: neither argument is changed.
  * @internal for tests, which fold event by event.
  * @throws {FactError} if the event cannot follow those folded before it.
  */

@@ -19,7 +19,7 @@ export interface NewSale {
 
 /**
  * The event of a sale recorded at `timestamp` (Unix seconds): split, policy and hold as the contract
- * computes them (docs/protocol.md#sales-and-their-split).
+ * computes them (docs/reference/protocol.md#sales-and-their-split).
  * @throws {FactError} if no policy is in effect.
  */
 export function saleEvents(state: FoldState, sale: NewSale, timestamp: number): ChainEvent[] {
@@ -39,7 +39,7 @@ export function saleEvents(state: FoldState, sale: NewSale, timestamp: number): 
 
 /**
  * The events of a refund of `amount` base units: what each level releases, then the refund
- * (docs/protocol.md#sales-and-their-split).
+ * (docs/reference/protocol.md#sales-and-their-split).
  * @throws {FactError} if the sale is unknown.
  */
 export function refundEvents(
@@ -68,7 +68,7 @@ export function finalizeEvents(state: FoldState, saleId: string): ChainEvent[] {
 
 /**
  * The events of reversing a finalized sale: the rewards that were not claimed since return to the
- * budget (docs/protocol.md#sales-and-their-split).
+ * budget (docs/reference/protocol.md#sales-and-their-split).
  * @throws {FactError} if the sale is unknown.
  */
 export function reverseEvents(state: FoldState, saleId: string, reasonHash: Hex): ChainEvent[] {

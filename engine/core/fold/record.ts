@@ -29,7 +29,7 @@ export function pathOf(nodes: ReadonlyMap<string, Node>, nodeId: string): Node[]
 
 /**
  * SaleRecorded: computes the split, reports where the chain differs, and then moves the amounts of the
- * chain, level by level (docs/settlement.md#predict-then-prove).
+ * chain, level by level (docs/how-it-works/settlement.md#predict-then-prove).
  */
 export function recordSale(step: FoldStep<'SaleRecorded'>): void {
   const { state, fact } = step;
@@ -73,7 +73,7 @@ export function isNative(state: Pick<FoldDraft, 'campaign'>): boolean {
   return state.campaign?.trustMode === 'NATIVE_ONCHAIN';
 }
 
-/** Largest number of rewarded levels: the limit of `maxRewardedAncestors` (docs/protocol.md#policy). */
+/** Largest number of rewarded levels: the limit of `maxRewardedAncestors` (docs/reference/protocol.md#policy). */
 export const MAX_LEVELS = 5;
 
 /** The input of a sale's split. @param amount of the sale, base units. */

@@ -123,7 +123,7 @@ export interface FoldState {
 }
 
 /**
- * Kind of a movement between an account's buckets (docs/settlement.md#buckets):
+ * Kind of a movement between an account's buckets (docs/how-it-works/settlement.md#buckets):
  * `reserve` vault → reserved, `release` reserved → refunded, `vest` reserved → claimable,
  * `claim` claimable → claimed, `reverse` claimable → reversed, and `return` reserved → vault, for
  * an amount that a closed sale still held (a discrepancy).

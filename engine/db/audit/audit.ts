@@ -6,7 +6,7 @@ import { creditMoves, creditSums } from './credits.ts';
 import { entryMoves, pastIdentities, violationRow } from './entries.ts';
 import { accountSums, daySums, partnerSums } from './sums.ts';
 
-/** A value of the ledger that breaks an invariant (docs/settlement.md#two-ledgers-that-add-up). */
+/** A value of the ledger that breaks an invariant (docs/how-it-works/settlement.md#two-ledgers-that-add-up). */
 export type Violation = View<typeof violationRow>;
 
 /**

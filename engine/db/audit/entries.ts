@@ -15,7 +15,7 @@ export const violationRow = rowCodec({
 /**
  * Every entry changes its account's balances by its amount, starting from the balances after the entry
  * before it, and changes nothing else. If the chain paid more than there was, which is a discrepancy of that
- * event, less may have left a balance (docs/settlement.md#predict-then-prove).
+ * event, less may have left a balance (docs/how-it-works/settlement.md#predict-then-prove).
  */
 export function entryMoves(sql: Sql): Promise<StoredRow[]> {
   return sql<StoredRow[]>`

@@ -9,7 +9,7 @@ import { isMixed, snapshotIn } from '../read/snapshot.ts';
 import { digestsAt } from '../read/system/digests.ts';
 import { selectColumns, type TableColumns } from './tables.ts';
 
-/** Root of the ledger at a block (docs/digest.md). */
+/** Root of the ledger at a block (docs/reference/digest.md). */
 export interface BlockRoot {
   readonly block: { readonly number: number; readonly hash: Hex };
   readonly root: Hex;

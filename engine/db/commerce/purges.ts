@@ -1,4 +1,4 @@
-// Deletion of rows by their age (docs/privacy.md). Each call deletes a batch and returns its size.
+// Deletion of rows by their age (docs/reference/privacy.md). Each call deletes a batch and returns its size.
 import { deletedBefore } from '../../core/retention.ts';
 import type { Fragment, Sql } from '../connection.ts';
 

@@ -1,6 +1,6 @@
 /**
  * Which campaigns have something to settle. The cost of asking follows the campaigns that changed, not those
- * that exist: a stranger may make 100,000 of them (docs/settlement.md, "What a tick costs").
+ * that exist: a stranger may make 100,000 of them (docs/how-it-works/settlement.md, "What a tick costs").
  */
 
 import { EVENT_ID_DIGITS } from '../../core/event-id.ts';

@@ -1,5 +1,5 @@
 /**
- * The record of comparisons with the chain (docs/settlement.md#detect-dont-trust). The leading worker
+ * The record of comparisons with the chain (docs/how-it-works/settlement.md#detect-dont-trust). The leading worker
  * writes it; the fold reads it in the statement that reads the facts (`facts.ts`).
  */
 
@@ -121,7 +121,7 @@ export interface Comparison {
 const KEY_DIGITS = 49;
 const MAX_LISTED_DIFFERENCES = 20;
 
-/** The end of the id of the fact of a log: block, transaction, type and log index (docs/digest.md). */
+/** The end of the id of the fact of a log: block, transaction, type and log index (docs/reference/digest.md). */
 export function factKey(log: {
   readonly blockNumber: number;
   readonly transactionIndex: number;

@@ -1,5 +1,5 @@
 /**
- * The only reader of the indexer's tables (docs/architecture.md#where-data-lives): its `chain_event`, `_ponder_meta` and
+ * The only reader of the indexer's tables (docs/how-it-works/architecture.md#where-data-lives): its `chain_event`, `_ponder_meta` and
  * `_ponder_checkpoint`, not its views, which come and go. Each function is one statement, so that
  * its result is consistent.
  */
@@ -72,8 +72,8 @@ const batchRow = rowCodec({
 
 /**
  * Reads, in one statement, the indexer's readiness and, for each campaign, the fact at the cursor and
- * the facts after it (docs/settlement.md#reorgs). Without exactly that fact it returns none. Nor does it
- * return a fact that was not compared with the chain (docs/settlement.md#detect-dont-trust): it is at or below the
+ * the facts after it (docs/how-it-works/settlement.md#reorgs). Without exactly that fact it returns none. Nor does it
+ * return a fact that was not compared with the chain (docs/how-it-works/settlement.md#detect-dont-trust): it is at or below the
  * checked block that is final, or recorded by id and block hash, and so is every one before it.
  * @param limit facts of one campaign, at most.
  * @returns the campaigns in the order of their cursors.

@@ -1,11 +1,11 @@
--- The ledger: what settlement folded out of the facts (docs/ledger.md).
+-- The ledger: what settlement folded out of the facts (docs/how-it-works/ledger.md).
 -- Amounts are base units, numeric(78,0); times are unix seconds; ids are the contract's counters.
 -- `seq` is an event's place among its campaign's events, from 1: journal pairs it with event_id.
 -- Rolling back to a seq is deleting the rows above it and restoring the current rows from below.
 
 create schema ledger;
 
--- Which chain and contract this ledger belongs to. It refuses any other (docs/architecture.md#where-data-lives).
+-- Which chain and contract this ledger belongs to. It refuses any other (docs/how-it-works/architecture.md#where-data-lives).
 create table ledger.deployment (
   singleton boolean primary key default true check (singleton),
   chain_id bigint not null,

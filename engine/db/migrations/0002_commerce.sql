@@ -1,4 +1,4 @@
--- Commerce: what people typed (docs/architecture.md#where-data-lives). Nothing rebuilds it: back it up.
+-- Commerce: what people typed (docs/how-it-works/architecture.md#where-data-lives). Nothing rebuilds it: back it up.
 -- A campaign of the ledger is linked to its product by (merchant's address, SKU hash).
 
 create schema commerce;

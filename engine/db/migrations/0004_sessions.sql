@@ -1,4 +1,4 @@
--- Sign-in (docs/api.md). Nothing here is a secret that works: tokens are kept as hashes only.
+-- Sign-in (docs/reference/api.md). Nothing here is a secret that works: tokens are kept as hashes only.
 
 create table commerce.session (
   -- The public handle, by which its owner lists and ends it.

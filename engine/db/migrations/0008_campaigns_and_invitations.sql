@@ -21,7 +21,7 @@ create table commerce.campaign_metadata (
   merchant text not null check (merchant ~ '^0x[0-9a-f]{40}$'),
   metadata_hash text not null check (metadata_hash ~ '^0x[0-9a-f]{64}$'),
   draft_key bigint references commerce.campaign_draft on delete set null,
-  -- The text that the hash is of (docs/api.md, «Publishing a campaign»).
+  -- The text that the hash is of (docs/reference/api.md, «Publishing a campaign»).
   content text not null,
   product_id text not null,
   product_version integer not null,

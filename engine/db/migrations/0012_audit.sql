@@ -1,4 +1,4 @@
--- Results of the audit (docs/ledger.md#invariants): what was checked, as of which block, and what differs.
+-- Results of the audit (docs/how-it-works/ledger.md#invariants): what was checked, as of which block, and what differs.
 -- Settlement's own, and the newest few alone: each can be made again by auditing again.
 
 create table ledger.audit (

@@ -1,4 +1,4 @@
--- What was compared with the chain itself (docs/settlement.md, «Detect, don't trust»): only facts
+-- What was compared with the chain itself (docs/how-it-works/settlement.md, «Detect, don't trust»): only facts
 -- that are in here, or at or below a checked block that is final, are folded.
 
 -- How far, for each schema of the indexer: another schema's rows are other rows.

@@ -1,4 +1,4 @@
--- Settled changes in one order, for readers who follow them (docs/settlement.md, «Changes»).
+-- Settled changes in one order, for readers who follow them (docs/how-it-works/settlement.md, «Changes»).
 
 -- Counts the feeder's looks: one that began before another was written down is dropped. The newest
 -- number of `change`. And which ledger the numbers are of: one that is made again counts anew.

@@ -1,5 +1,5 @@
 -- Sums of sales and joins by day, kept with the rows that they are sums of, so that analytics read
--- days and not sales (docs/analytics.md, «How it is read»). They are of the newest rows, as `bucket`
+-- days and not sales (docs/use/analytics.md, «How it is read»). They are of the newest rows, as `bucket`
 -- is; whoever reads as of an earlier event puts right what changed since. A day is the number of its
 -- midnights since 1970 in UTC; sums of amounts may be longer than any one of them.
 

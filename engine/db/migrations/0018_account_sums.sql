@@ -1,5 +1,5 @@
 -- Sums of sales and joins by campaign and account, kept with the rows that they are sums of, so that
--- partners and earnings read accounts and not sales (docs/ledger.md, «Sums by account»). They are of the
+-- partners and earnings read accounts and not sales (docs/how-it-works/ledger.md, «Sums by account»). They are of the
 -- newest rows, as those of 0017_sums.sql are.
 create table ledger.account_sum (
   campaign_id bigint not null,

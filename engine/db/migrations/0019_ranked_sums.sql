@@ -1,5 +1,5 @@
 -- What rankings count of an account in a campaign, kept with its other sums (0018_account_sums.sql), so
--- that the ranking and the records of distributors read accounts and not sales (docs/ledger.md, «Sums by
+-- that the ranking and the records of distributors read accounts and not sales (docs/how-it-works/ledger.md, «Sums by
 -- account»). A sale is ranked unless its buyer is the merchant or owns a rewarded node of its path.
 alter table ledger.account_sum
   add column ranked_pending bigint not null default 0,

@@ -1,7 +1,7 @@
 -- Of indexes that look equally good, as all do while a table is new, PostgreSQL takes the youngest; and
 -- plans that settlement prepares then are kept until the table was analysed, a minute later. So the keys by
 -- which settlement looks rows up have to be the youngest: by `sale_time` it looked for each sale among all
--- of its campaign, and by `journal_block` for each event (docs/performance.md, «Settle»;
+-- of its campaign, and by `journal_block` for each event (bench/performance.md, «Settle»;
 -- test/settlement/write-path.test.ts). Nothing else changes.
 alter table ledger.sale drop constraint sale_pkey, add primary key (campaign_id, sale_id);
 alter table ledger.journal drop constraint journal_pkey, add primary key (campaign_id, seq);

@@ -1,6 +1,6 @@
 -- Every amount of the ledger becomes `numeric` without a limit. The contract bounds one amount to 256
 -- bits and does not bound a total: what a refund releases can be reserved again, so a stranger with a
--- worthless token can drive a total past 10^78, which numeric(78, 0) refuses (docs/ledger.md).
+-- worthless token can drive a total past 10^78, which numeric(78, 0) refuses (docs/how-it-works/ledger.md).
 -- PostgreSQL changes the catalogue alone: it rewrites no table.
 
 -- PostgreSQL refuses to change a column that a view reads, so the two views are dropped and made again.

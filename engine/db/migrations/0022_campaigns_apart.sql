@@ -1,4 +1,4 @@
--- What keeps one campaign from stopping or slowing the others (docs/settlement.md).
+-- What keeps one campaign from stopping or slowing the others (docs/how-it-works/settlement.md).
 
 -- Failures of a campaign's batches that its own data caused, since its last batch that succeeded. Workers
 -- share the count, and it outlives them: enough of them stop the campaign.

@@ -1,4 +1,4 @@
--- Alarms about single campaigns and tokens, which an operator can acknowledge (docs/operations.md, "Alarms").
+-- Alarms about single campaigns and tokens, which an operator can acknowledge (docs/operate/alarms.md, "Alarms").
 
 -- What the newest audit found, by campaign or token and invariant: each row is an alarm. `ledger.audit` keeps
 -- only the first violations; a stranger who causes thousands must not hide the others.

@@ -1,4 +1,4 @@
--- Finality by block hash, and rollbacks under way (docs/settlement.md, "Reorgs").
+-- Finality by block hash, and rollbacks under way (docs/how-it-works/settlement.md, "Reorgs").
 
 alter table ledger.head
   -- Hash of the finalized block. The ledger was seen to be folded from the chain that has this block.

@@ -1,5 +1,5 @@
 -- Totals of an account over all campaigns of a merchant, so that a page of partners is read by an index and
--- not added up (docs/ledger.md#sums-by-merchant). They are sums of the newest rows of ledger.account_sum. An
+-- not added up (docs/how-it-works/ledger.md#sums-by-merchant). They are sums of the newest rows of ledger.account_sum. An
 -- account with zeros counts as one without a row.
 create table ledger.merchant_partner (
   merchant text not null,

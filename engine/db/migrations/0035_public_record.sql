@@ -1,4 +1,4 @@
--- Reads of the public record (docs/api.md, "The public record").
+-- Reads of the public record (docs/reference/api.md, "The public record").
 
 -- Events of all campaigns in the order of the chain, and of one block. Settlement appends to its end.
 create index journal_chain on ledger.journal (block_number, log_index);

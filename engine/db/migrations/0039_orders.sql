@@ -1,4 +1,4 @@
--- Orders of a merchant, to find and to follow (docs/api.md, "Orders").
+-- Orders of a merchant, to find and to follow (docs/reference/api.md, "Orders").
 
 -- Sales whose events a rollback removed. A rollback writes them without a sequence. The publisher of changes
 -- gives those that were published the sequence of their retraction, and deletes the others. The columns of the sale

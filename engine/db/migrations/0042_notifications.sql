@@ -1,4 +1,4 @@
--- What notifications are read by (docs/api.md, "Notifications"): each kind of an account, newest first.
+-- What notifications are read by (docs/reference/api.md, "Notifications"): each kind of an account, newest first.
 
 -- When the merchant answered; a message of either side does not change it.
 alter table commerce.dispute add column answered_at timestamptz;

@@ -1,4 +1,4 @@
--- Who works for a merchant, the keys of their programs, and a log of what they change (docs/teams.md).
+-- Who works for a merchant, the keys of their programs, and a log of what they change (docs/use/teams.md).
 
 -- Accounts that work for a merchant. The merchant's own account has a row from the first change of its team on.
 create table commerce.team_member (
@@ -72,7 +72,7 @@ create table commerce.api_key_request (
 create index api_key_request_newest on commerce.api_key_request (key_id, number desc);
 
 -- The log of what members of a team and their keys change. Each entry's id is a hash of the entry before it and
--- of its own content, so that a removed or changed entry is found (docs/teams.md#audit-log).
+-- of its own content, so that a removed or changed entry is found (docs/use/teams.md#audit-log).
 create table commerce.audit_entry (
   merchant text not null check (merchant ~ '^0x[0-9a-f]{40}$'),
   -- Counts from 1 for each merchant.

@@ -1,4 +1,4 @@
--- Webhooks: what is sent to whom (docs/webhooks.md). `ledger.change` is the outbox of the ledger: it is written in
+-- Webhooks: what is sent to whom (docs/use/webhooks.md). `ledger.change` is the outbox of the ledger: it is written in
 -- the transaction that moves the settled block. `service_event` is that of everything else.
 
 create table commerce.webhook_endpoint (

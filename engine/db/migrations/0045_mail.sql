@@ -1,4 +1,4 @@
--- Notifications by e-mail (docs/notifications.md): who gets which, what waits to be sent, and the mails.
+-- Notifications by e-mail (docs/use/notifications.md): who gets which, what waits to be sent, and the mails.
 
 create table commerce.mail_account (
   account text primary key check (account ~ '^0x[0-9a-f]{40}$'),

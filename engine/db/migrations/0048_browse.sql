@@ -1,4 +1,4 @@
--- Lists and totals for people who browse (docs/explorer.md).
+-- Lists and totals for people who browse (docs/use/explorer.md).
 
 -- Totals by day of all campaigns: those of the last weeks are read by day.
 create index sale_day_day on ledger.sale_day (day, campaign_id);

@@ -1,4 +1,4 @@
--- What accounts may get and delete (docs/privacy.md).
+-- What accounts may get and delete (docs/reference/privacy.md).
 -- Nothing is rewritten or scanned, so it takes milliseconds however large the database is.
 -- locks: commerce.audit_head
 

@@ -1,4 +1,4 @@
--- Backups that were completed and verified (docs/backup.md): the newest one shows that backups still run. A restore does not
+-- Backups that were completed and verified (docs/operate/back-up.md): the newest one shows that backups still run. A restore does not
 -- bring them back, because they are backups of another database.
 -- locks: none
 create table commerce.backup (

@@ -1,4 +1,4 @@
--- The worker that leads (docs/settlement.md#the-leader). The token rises with each leader, so that the database can refuse
+-- The worker that leads (docs/how-it-works/settlement.md#the-leader). The token rises with each leader, so that the database can refuse
 -- what an earlier leader decided; the time shows whether the leader's process still runs.
 -- locks: none
 create table ledger.leader (

@@ -31,8 +31,8 @@ export interface AsOf {
 export interface OneRead<Row, T, K extends string = never> {
   readonly select: (sql: Sql, at: AsOf, values: NamedFragments<K>) => Fragment;
   /**
-   * The values that `select` receives. With them, it must be the same function for all reads, and use nothing
-   * else that differs between reads: its statement is composed once.
+   * The values that `select` receives. If they are set, `select` must depend on nothing else: the SQL is
+   * composed once.
    */
   readonly values?: NamedValues<K>;
   /** True if one plan for any parameters would read too much (`readSettings`). */
@@ -127,7 +127,7 @@ export function jsonRows(
   )`;
 }
 
-/** A text in this code as a part of a statement. */
+/** Inlines constant SQL text. */
 function textOf(sql: Sql, text: string): Fragment {
   return sql<Row[]>(templateOf(text));
 }

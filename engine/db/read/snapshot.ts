@@ -169,7 +169,7 @@ export function stoppedIn(head: ReadHead, covered: Covered): readonly StoppedCam
 }
 
 /**
- * How final an event of a block is (docs/settlement.md). Events of a stopped campaign are never final: they
+ * How final an event of a block is (docs/how-it-works/settlement.md). Events of a stopped campaign are never final: they
  * can be of blocks that the chain has replaced.
  */
 export function finalityOf(head: ReadHead, blockNumber: number, covered: Covered): Finality {

@@ -8,7 +8,7 @@ export const nodeRow = rowCodec({
   depth: small,
 });
 
-/** The buckets that a reward can be in (docs/glossary.md#the-life-of-a-reward), in base units. */
+/** The buckets that a reward can be in (docs/reference/glossary.md#the-life-of-a-reward), in base units. */
 export const bucketFields = {
   atRisk: amount,
   readyToFinalize: amount,

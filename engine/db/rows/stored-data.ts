@@ -1,4 +1,4 @@
-// What schema `commerce` stores about accounts (docs/privacy.md): every table and column of it. A test fails if a
+// What schema `commerce` stores about accounts (docs/reference/privacy.md): every table and column of it. A test fails if a
 // migration adds one that is missing here.
 import type { Address } from '../../core/events.ts';
 import type { Fragment, Sql } from '../connection.ts';

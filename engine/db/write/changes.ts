@@ -5,17 +5,17 @@ import { notifyChanges } from '../notify.ts';
 import { fence } from '../planner.ts';
 import { unnestSql } from './statements.ts';
 
-/** Most events of one row of `change`, which a reader gets in one message. */
+/** Maximum events of one row of `change`, which a reader gets in one message. */
 const MAX_EVENTS = 100;
 
-/** Most rows of `change` that are stored, and most hours, whichever is less. */
+/** Changes are deleted after 24 hours or beyond 100,000 rows, whichever comes first. */
 const MAX_ROWS = 100_000;
 const MAX_HOURS = 24;
 
-/** Most days for which changes wait for their webhooks and mails. */
+/** Maximum days for which changes wait for their webhooks and mails. */
 const MAX_UNREAD_DAYS = 7;
 
-/** Most rows that one statement deletes. */
+/** Maximum rows that one statement deletes. */
 const DELETED_PER_STATEMENT = 10_000;
 
 /**
@@ -133,9 +133,9 @@ export async function forgetChanges(sql: Sql, now: Date): Promise<number> {
 /**
  * Compares, for each campaign, what was published with what is folded at or below the settled block:
  * states, not events, so nothing is published twice or left out, whatever happened in between. What was
- * published is still valid up to `valid`: no rollback removed it, and the settled block is not below it. A change is of a
- * campaign with an event above the lower of the two settled blocks, or one that is in `taken_back`: who folds
- * or removes an event below that notes it there.
+ * published is still valid up to `valid`: no rollback removed it, and the settled block is not below it.
+ * It reads campaigns with an event above the lower settled block, and those in `taken_back`, where each fold or
+ * rollback below it is recorded.
  * @returns how many changes there are.
  */
 async function tellChanges(sql: Sql, known: Heads, settled: SettledBlock): Promise<number> {

@@ -9,7 +9,7 @@ import type { ChangedSale } from './sales.ts';
 import { accumulateSql, commaSeparated, unnestSql } from './statements.ts';
 
 /**
- * Running totals: by day for analytics, and by account for partners, earnings and rankings (docs/ledger.md).
+ * Running totals: by day for analytics, and by account for partners, earnings and rankings (docs/how-it-works/ledger.md).
  * A batch subtracts what the sales that it changes counted for before it, and adds what they count for after
  * it. Both are read from the rows by one definition (the views `sale_sum` and `sale_account`), with which the
  * audit compares the totals. New sales that are still pending are computed instead (`new-sale-sums.ts`).

@@ -21,7 +21,7 @@ type Deps = Pick<AppDeps, 'pool' | 'clock' | 'keys' | 'enabled'>;
 
 /**
  * Decides for which merchant a request acts, and with which role: the one place that does
- * (docs/teams.md). The header `x-merchant` names the merchant; without it, it is the account itself.
+ * (docs/use/teams.md). The header `x-merchant` names the merchant; without it, it is the account itself.
  * @throws {HttpError} VALIDATION_FAILED if the header is not an address.
  * @throws {HttpError} FORBIDDEN if the account is no member, or its role may not call the method.
  */

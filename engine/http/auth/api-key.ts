@@ -22,7 +22,7 @@ export interface NewKey {
 
 /**
  * Makes a key. Its prefix and its check characters let a scanner of source code recognize a key without
- * asking the service (docs/teams.md#api-keys).
+ * asking the service (docs/use/teams.md#api-keys).
  */
 export function newKey(isTest: boolean): NewKey {
   const id = randomText(LENGTHS.id);

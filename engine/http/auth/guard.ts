@@ -36,7 +36,7 @@ type Client = Pick<Caller, 'ip' | 'origin' | 'userAgent'>;
 type Credentials = Pick<Caller, 'session' | 'key' | 'account'>;
 
 /**
- * Authenticates a request before its input is read (docs/api.md#sign-in, docs/teams.md#api-keys), and
+ * Authenticates a request before its input is read (docs/reference/api.md#sign-in, docs/use/teams.md#api-keys), and
  * decides for which merchant it acts.
  * @throws {HttpError} as `authenticate`, and FORBIDDEN if the account may not call the method for the merchant.
  */

@@ -73,7 +73,7 @@ export type Compute = () => Promise<Answered<MethodResult<unknown>>>;
  * database changes: each request asks PostgreSQL for the current snapshot (one query for many requests),
  * and a response that was computed from the same snapshot is, to the last character, the response that
  * would be computed now. So a write is visible to the next read, whichever process did it
- * (docs/api.md#cached-responses). The cache is cleared when a connection to the database is lost, and it
+ * (docs/reference/api.md#cached-responses). The cache is cleared when a connection to the database is lost, and it
  * stores nothing on a standby.
  */
 export class ResponseCache {

@@ -19,7 +19,7 @@ export interface RawInput {
 const nothing = z.strictObject({});
 
 /**
- * Decodes a request by its method's schemas (docs/api.md#how-a-call-becomes-a-request): path and query from
+ * Decodes a request by its method's schemas (docs/reference/api.md#how-a-call-becomes-a-request): path and query from
  * text, the body as it is, under the name of its `payload` if it has one, and the file of a form. All
  * parts become one object.
  * @throws {HttpError} VALIDATION_FAILED with an issue for each field that is wrong, missing or unknown.

@@ -6,7 +6,7 @@ import { readFormFile } from '../files/read-form.ts';
 import { decodeInput } from './decode.ts';
 
 /**
- * Reads the input of a request as its method describes it (docs/api.md#how-a-call-becomes-a-request).
+ * Reads the input of a request as its method describes it (docs/reference/api.md#how-a-call-becomes-a-request).
  * @throws {HttpError} VALIDATION_FAILED naming each field that is wrong; for a method with an idempotency
  * field, also the header `idempotency-key` if it is not that field's value.
  * @throws {HttpError} UNSUPPORTED_MEDIA_TYPE if the body is of another type than the method reads.

@@ -1,4 +1,4 @@
-// Headers of requests and responses (docs/api.md, "Limits", "From other sites" and "Repeating a write").
+// Headers of requests and responses (docs/reference/api.md, "Limits", "From other sites" and "Repeating a write").
 import { acceptsIdempotencyKey, type Method } from '../../contract/define.ts';
 import { streamMethod } from '../../contract/stream.ts';
 import { isForEverybody } from '../public-reads.ts';

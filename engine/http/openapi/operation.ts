@@ -93,7 +93,7 @@ function pathParameter([name, schema]: Field, { schemas, example }: OperationPar
   };
 }
 
-/** Query parameter: arrays are comma-separated, objects are JSON (docs/api.md#how-a-call-becomes-a-request). */
+/** Query parameter: arrays are comma-separated, objects are JSON (docs/reference/api.md#how-a-call-becomes-a-request). */
 function queryParameter([name, schema]: Field, { schemas, example }: OperationParts): JsonObject {
   const json = schemas.of(schema, 'input');
   const value = example?.request?.query?.[name];

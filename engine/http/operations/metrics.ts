@@ -10,7 +10,7 @@ import type { Replicas } from '../replicas/replicas.ts';
 import type { StreamHub } from '../stream/hub.ts';
 import { alarmNames, alarmsOf, observationsOf, readQueueStats } from './watchdogs.ts';
 
-/** Metrics that Prometheus reads at `/metrics` (docs/operations.md#metrics-and-traces). */
+/** Metrics that Prometheus reads at `/metrics` (docs/operate/watch.md#metrics-and-traces). */
 export interface Metrics {
   /** Counts an answered request. `name` is a method of the registry, or `other`. */
   readonly answered: (request: { name: string; status: number; seconds: number }) => void;
@@ -198,7 +198,7 @@ function ledgerGauges(register: Registry): (deps: MetricsDeps) => Promise<void> 
   const discrepancies = gauge('discrepancies', 'Where the chain differs from the prediction.');
   const stopped = gauge('stopped_campaigns', 'Campaigns that settlement gave up on; 20 at most.');
   const jobs = gauge('queue_jobs', 'Jobs of settlement.', ['state']);
-  const alarm = gauge('alarms', 'What needs a person, by name: docs/operations.md.', ['name']);
+  const alarm = gauge('alarms', 'What needs a person, by name: docs/operate/alarms.md.', ['name']);
 
   function setHeads({ heads, discrepancies: found, stopped: list }: LedgerStatus): void {
     const at = {

@@ -7,7 +7,7 @@ import type { FeederError } from '../../db/rows/feeder-error.ts';
 import type { AppDeps, QueueStats } from '../deps.ts';
 import { withTimeout } from '../limits/with-timeout.ts';
 
-/** Names of all alarms; docs/operations.md#alarms says what to do about each. */
+/** Names of all alarms; docs/operate/alarms.md#alarms says what to do about each. */
 export const alarmNames = [
   'no-worker',
   'rpc-away',

@@ -7,7 +7,7 @@ import { closeBlockers } from './close-blockers.ts';
 type Answer = z.infer<typeof registry.account.delete.output>;
 type Blocker = Answer['blockers'][number];
 
-/** Sentences about what a deletion leaves (docs/privacy.md#what-a-deletion-leaves). */
+/** Sentences about what a deletion leaves (docs/reference/privacy.md#what-a-deletion-leaves). */
 const remains = [
   'The chain keeps your address with every sale, link, reward and claim of it. That cannot be deleted, and this service shows what is on the chain.',
   'Products that you published stay for their buyers, archived and without your profile; so do requests for refunds, without what you wrote.',

@@ -28,7 +28,7 @@ interface Parts {
   readonly clock: number;
 }
 
-/** Analytics of a period, as docs/analytics.md defines them. */
+/** Analytics of a period, as docs/use/analytics.md defines them. */
 export function analyticsOf({ period, saleTotals, funnel, cohorts, clock }: Parts): Analytics {
   const starts = daysOf(period);
   const days = starts.map((_, i) => saleTotals.days.get(i) ?? zeroTotals);

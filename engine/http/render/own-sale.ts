@@ -12,7 +12,7 @@ function ownSale(deployment: ServedDeployment, { sale, dispute }: OwnSale, head:
   return {
     ...receiptSummary(deployment, sale, head),
     orderKey: sale.orderKey,
-    // Also after the hold, until the sale is finalized (docs/protocol.md#sales-and-their-split).
+    // Also after the hold, until the sale is finalized (docs/reference/protocol.md#sales-and-their-split).
     refundable: sale.state === 'pending',
     dispute,
   };

@@ -64,7 +64,7 @@ export interface ReplicaState {
 }
 
 /**
- * Standbys of the primary that answer reads in its place (docs/replicas.md). For each read, the primary
+ * Standbys of the primary that answer reads in its place (docs/operate/replicas.md). For each read, the primary
  * is asked for its settled head, with one query for all waiting reads. A replica answers only if it has exactly
  * that head, is at most a second behind in everything else, and has what the client wrote itself. A read that
  * fails on a replica is made on the primary, so that no error comes from a replica.

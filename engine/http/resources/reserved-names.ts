@@ -9,7 +9,7 @@ import {
 import { conflict, type HttpError, invalidField, unprocessable } from '../errors.ts';
 
 /**
- * Refuses words that would pass for the service (docs/api.md#protected-names).
+ * Refuses words that would pass for the service (docs/reference/api.md#protected-names).
  * @throws {HttpError} VALIDATION_FAILED naming the field.
  */
 export function requireUnreserved(field: string, name: string | null | undefined): void {
@@ -18,7 +18,7 @@ export function requireUnreserved(field: string, name: string | null | undefined
 }
 
 /**
- * Refuses a name with a word that mixes scripts, such as a Cyrillic letter between Latin ones (docs/api.md#protected-names).
+ * Refuses a name with a word that mixes scripts, such as a Cyrillic letter between Latin ones (docs/reference/api.md#protected-names).
  * @throws {HttpError} VALIDATION_FAILED naming the field.
  */
 export function requireOneScript(field: string, name: string | null | undefined): void {

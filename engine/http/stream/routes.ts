@@ -28,7 +28,7 @@ const NodeEnv = z.object({
   ),
 });
 
-/** `GET /v1/stream`: settled changes as server-sent events (docs/api.md#live). */
+/** `GET /v1/stream`: settled changes as server-sent events (docs/reference/api.md#live). */
 export function streamRoutes(deps: AppDeps, hub: StreamHub): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
   app.get(streamMethod.path, async (c) => {

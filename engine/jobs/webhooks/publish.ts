@@ -55,9 +55,8 @@ export interface PublishContext {
 }
 
 /**
- * Makes the deliveries and the notifications by e-mail of what has happened since the last call, in one transaction
- * with the cursor that says up to where: so each event gets one delivery for each endpoint and one notification for
- * each account, whichever process runs this and whenever it ends.
+ * Stores the deliveries and the notifications by e-mail of what has happened since the last call, in one transaction
+ * with the cursor. So each endpoint and each account gets each event exactly once.
  * @returns whether there may be more.
  */
 export async function publishEvents(context: PublishContext): Promise<boolean> {

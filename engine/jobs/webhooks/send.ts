@@ -57,7 +57,7 @@ const MAX_ANSWER_BYTES = 64 * 1_024;
 const EXCERPT_BYTES = 1_024;
 
 /**
- * Sends webhooks to URLs of users, to public addresses only (docs/webhooks.md#what-a-delivery-may-not-do).
+ * Sends webhooks to URLs of users, to public addresses only (docs/use/webhooks.md#what-a-delivery-may-not-do).
  * Redirects are not followed. An answer counts from its status on: if its body is too slow, too large or
  * cut off, the rest is dropped and the connection closed.
  *

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { readWebhook } from '../../../test/jobs/webhooks/receivers/by-hand.ts';
+import { readWebhook } from '../../../examples/receiver-by-hand.ts';
 import { newWebhookSecret } from '../../secrets/webhook-secret.ts';
 import { version } from '../../version.ts';
 import { webhookHeaders } from './sign.ts';

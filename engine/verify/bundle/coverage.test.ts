@@ -3,7 +3,10 @@ import { expect, it } from 'vitest';
 import { bundleRowGroups } from './coverage.ts';
 
 it('documents for each field by which check a bundle proves it, and what no bundle proves', async () => {
-  const page = await readFile(new URL('../../../docs/bundle.md', import.meta.url), 'utf8');
+  const page = await readFile(
+    new URL('../../../docs/reference/bundle.md', import.meta.url),
+    'utf8',
+  );
   const [, after = ''] = page.split('## Each field of a receipt\n');
   const [section = ''] = after.split('\n## ');
   const table = section.split('\n').filter((line) => line.startsWith('| '));

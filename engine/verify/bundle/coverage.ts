@@ -7,7 +7,7 @@ import {
 import { type BundleCheckName, bundleCheckNames } from './types.ts';
 
 // What a bundle proves. The table of a receipt's fields is that of `receiptCoverage`: a field that
-// verification compares and that has no entry here does not compile. The page and docs/bundle.md follow from it.
+// verification compares and that has no entry here does not compile. The page and docs/reference/bundle.md follow from it.
 
 /** A field that a bundle proves. */
 interface Proven {

@@ -18,7 +18,7 @@ export class BundleFormatError extends Error {
 
 /**
  * Reads a bundle's file. Each bundle has exactly one encoding: another spelling of the same content is
- * refused, and so is any content beyond the format (docs/bundle.md#the-file).
+ * refused, and so is any content beyond the format (docs/reference/bundle.md#the-file).
  * @throws {BundleFormatError} naming the field and what would be right.
  */
 export function parseBundle(file: string | Uint8Array): ParsedBundle {

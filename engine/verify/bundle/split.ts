@@ -7,7 +7,7 @@ import type { BundleSplit } from './types.ts';
 /**
  * Computes the split from amount, policy and path. If the recorded pool is less than they allow, it is
  * used instead: the remaining budget is not in the logs of a sale
- * (docs/bundle.md#what-it-shows-and-what-it-cannot). Returns `undefined` if policy or path are unknown, or
+ * (docs/reference/bundle.md#what-it-shows-and-what-it-cannot). Returns `undefined` if policy or path are unknown, or
  * the policy is impossible.
  */
 export function recomputeSplit({ facts, policy, path }: Subject): Split | undefined {

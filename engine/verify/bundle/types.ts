@@ -3,7 +3,7 @@ import type { SaleState } from '../../core/fold/index.ts';
 import type { ReceiptFields, ReceiptShare } from '../../core/receipt.ts';
 import type { Check, Evidence, Verdict } from '../types.ts';
 
-/** Value of a bundle's `format` (docs/bundle.md). */
+/** Value of a bundle's `format` (docs/reference/bundle.md). */
 export const BUNDLE_FORMAT = 'tributary-receipt-bundle-1';
 
 /**
@@ -100,7 +100,7 @@ export interface BundleEvent {
   readonly transactionIndex: number;
 }
 
-/** Names of the checks of a bundle, in the order of the result (docs/bundle.md#the-checks). */
+/** Names of the checks of a bundle, in the order of the result (docs/reference/bundle.md#the-checks). */
 export const bundleCheckNames = [
   'format',
   'contract',

@@ -30,7 +30,7 @@ import {
 } from './types.ts';
 
 /**
- * Verifies a receipt bundle (docs/bundle.md) without a network, in Node and in browsers: headers against
+ * Verifies a receipt bundle (docs/reference/bundle.md) without a network, in Node and in browsers: headers against
  * the given block hashes, logs against the headers, the receipt against the logs. It never throws,
  * whatever the file holds.
  *

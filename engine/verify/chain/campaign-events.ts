@@ -43,7 +43,7 @@ export async function findNeighbours(
 
 /**
  * Finds the claims of the sale's recipients in the campaign, from its finalization to the newest block: a
- * claim makes their rewards `claimed`, and a reversal omits them (docs/protocol.md#sales-and-their-split).
+ * claim makes their rewards `claimed`, and a reversal omits them (docs/reference/protocol.md#sales-and-their-split).
  */
 export async function findClaims(
   { client, contractAddress, newest }: ReadContext,

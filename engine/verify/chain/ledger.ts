@@ -31,7 +31,7 @@ export function ledgerOf(view: CampaignLedger): Ledger {
 }
 
 /**
- * The ledger after all logs of a campaign, in order (docs/protocol.md#amounts-that-add-up).
+ * The ledger after all logs of a campaign, in order (docs/reference/protocol.md#amounts-that-add-up).
  * @param native true if the campaign's sales are paid to the contract.
  */
 export function ledgerAfter(before: Ledger, logs: readonly DecodedLog[], native: boolean): Ledger {

@@ -10,7 +10,7 @@ type Created = DecodedLog<'CampaignCreated'>;
 /**
  * Checks that the campaign was created before the sale, its terms hash to the `termsHash` that names it in
  * every signed call, it pays rewards in its own token, was running, and that the sale was attested if and
- * only if the trust mode requires it (docs/protocol.md#campaigns).
+ * only if the trust mode requires it (docs/reference/protocol.md#campaigns).
  */
 export function checkCampaign(subject: Subject, found: FoundFields): Check<'campaign'> {
   const { campaignId } = subject.facts.record;

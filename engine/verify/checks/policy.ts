@@ -7,7 +7,7 @@ import type { Check } from '../types.ts';
 
 /**
  * Checks that the policy of the sale's version hashes to the value that the chain registered, and was the
- * highest version in effect at the sale's block (docs/protocol.md#policy).
+ * highest version in effect at the sale's block (docs/reference/protocol.md#policy).
  */
 export function checkPolicy(
   { facts, policy, soldAt }: Subject,

@@ -6,7 +6,7 @@ import type { Check, Evidence } from '../types.ts';
 
 /**
  * Checks the state of each level's reward: what was released, vested and reversed by the sale's events, and
- * whether its recipient has claimed since (docs/protocol.md#state).
+ * whether its recipient has claimed since (docs/reference/protocol.md#state).
  */
 export function checkRewards(subject: Subject, found: FoundFields): Check<'rewards'> {
   const levels = levelFields(subject);

@@ -10,7 +10,7 @@ import { isWeighted } from '../weights.ts';
 
 /**
  * Checks that the split is the same to the unit if it is computed again from the sale's amount, policy
- * and path and the campaign's ledger just before (docs/protocol.md#sales-and-their-split). If the RPC has no
+ * and path and the campaign's ledger just before (docs/reference/protocol.md#sales-and-their-split). If the RPC has no
  * old states, that is impossible and the check does not pass; a receipt that contradicts the log fails it.
  */
 export function checkSplit(

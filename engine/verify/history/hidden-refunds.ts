@@ -14,7 +14,7 @@ export interface HiddenRefunds {
 /**
  * Refunds before the finalization that could be left out of a finalized sale's events. SaleFinalized names no amount,
  * so a refund shows only in the rewards that it reduces: floor(share × (amount − refundedTotal) / amount) of
- * each level (docs/bundle.md#what-it-shows-and-what-it-cannot).
+ * each level (docs/reference/bundle.md#what-it-shows-and-what-it-cannot).
  */
 export function hiddenRefunds(
   { args: { amount, shares } }: DecodedLog<'SaleRecorded'>,

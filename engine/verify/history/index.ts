@@ -4,7 +4,7 @@ import { moveLevel } from './levels.ts';
 import { expectState, type History, startWalk, type Walk } from './walk.ts';
 
 /**
- * Everything in a sale's events that the protocol does not allow (docs/protocol.md#sales-and-their-split), as
+ * Everything in a sale's events that the protocol does not allow (docs/reference/protocol.md#sales-and-their-split), as
  * sentences: events out of order, refunds that leave a level another amount, a finalization before the end
  * of the hold, a reversal too late or of the wrong levels, a level event that belongs to no other event.
  */

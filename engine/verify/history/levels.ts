@@ -38,7 +38,7 @@ function levelOf(walk: Walk, { name, args }: LevelLog): Level | undefined {
   return level;
 }
 
-/** Level events must precede the event that closes them, in the same transaction (docs/protocol.md#events). */
+/** Level events must precede the event that closes them, in the same transaction (docs/reference/protocol.md#events). */
 export function closeLevels(walk: Walk, closer: DecodedLog, kind: EventName): void {
   for (const { name, args, location } of walk.open) {
     if (name !== kind || location.transactionHash !== closer.location.transactionHash) {

@@ -3,7 +3,7 @@ import type { Pool } from '../../../engine/db/connection.ts';
 import type { ApiFixture } from './api-fixture.ts';
 import { StreamWatch } from './stream-watch.ts';
 
-/** A reader that does what docs/api.md says, and nothing else. */
+/** A reader that does what docs/reference/api.md says, and nothing else. */
 export class Follower {
   readonly #app: ReturnType<ApiFixture['app']>;
   readonly #held = new Map<string, Map<number, string>>();

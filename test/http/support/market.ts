@@ -11,7 +11,7 @@ export const OTHER_TOKEN = account(2);
 const DAY = 86_400;
 
 /**
- * A history whose totals can be added up by hand; docs/analytics.md returns the same one. It begins on
+ * A history whose totals can be added up by hand; docs/use/analytics.md returns the same one. It begins on
  * Tuesday, 14 November 2023, 22:13:20 UTC. MERCHANT has campaigns 1 (native), 2 (attested) and 3 (in
  * another token), OTHER_MERCHANT has campaign 9.
  *

@@ -4,7 +4,7 @@ import type { Client } from '../../../engine/client/index.ts';
 type OrderPage = Awaited<ReturnType<Client['orders']['list']>>['data'];
 type Item = OrderPage['items'][number];
 
-/** A merchant's backend that polls orders, does what docs/api.md says, and nothing else. */
+/** A merchant's backend that polls orders, does what docs/reference/api.md says, and nothing else. */
 export class OrderPoller {
   readonly #client: Client;
   readonly #limit: number;

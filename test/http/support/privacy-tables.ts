@@ -5,7 +5,7 @@ import {
   personalTables,
 } from '../../../engine/db/rows/stored-data.ts';
 
-/** The table of docs/privacy.md about rows of accounts. */
+/** The table of docs/reference/privacy.md about rows of accounts. */
 export function personalRowsTable(): string {
   const rows = Object.entries<PersonalTable>(personalTables).map(
     ([name, { personal, onDeletion, why = '' }]) =>
@@ -18,13 +18,13 @@ export function personalRowsTable(): string {
   ].join('\n');
 }
 
-/** The table of docs/privacy.md about all other rows. */
+/** The table of docs/reference/privacy.md about all other rows. */
 export function otherRowsTable(): string {
   const rows = Object.entries(otherTables).map(([name, { why }]) => `| \`${name}\` | ${why} |`);
   return ['| table | what it is |', '| --- | --- |', ...rows].join('\n');
 }
 
-/** The table of docs/privacy.md about what is deleted by age. */
+/** The table of docs/reference/privacy.md about what is deleted by age. */
 export function retentionTable(): string {
   const rows = Object.entries(retention).map(([task, { rows: what, days, since }]) => {
     const when =

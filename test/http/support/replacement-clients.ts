@@ -25,7 +25,7 @@ export const policy = {
 
 /**
  * Stores policy templates of a merchant and deletes them, until it is stopped. Each `POST` has an Idempotency-Key. If
- * it gets no answer, the same is sent again with the same key, as docs/api.md says.
+ * it gets no answer, the same is sent again with the same key, as docs/reference/api.md says.
  */
 export class WritingClient {
   /** Templates that were stored and then deleted. */
@@ -113,7 +113,7 @@ export async function untilAnswered<T>(
   }
 }
 
-/** True if there was no answer, or one that says that the same can be sent again (docs/api.md#repeating-a-write). */
+/** True if there was no answer, or one that says that the same can be sent again (docs/reference/api.md#repeating-a-write). */
 function isRepeatable(error: unknown): error is ApiError {
   if (!(error instanceof ApiError)) return false;
   return [0, 429, 502, 503, 504].includes(error.status) || error.retryAfter !== null;

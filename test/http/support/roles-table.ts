@@ -1,19 +1,21 @@
 import { methods } from '../../../engine/contract/registry.ts';
-import { isAtLeast, roles } from '../../../engine/contract/roles.ts';
 import { neededRole, scopeOf } from '../../../engine/contract/scopes.ts';
 
-/** The table of docs/teams.md: every method of the merchant's side that is built, its scope, and who may call it. */
+/**
+ * The table of docs/use/teams.md: every method of the merchant's side that is built, its scope, and the
+ * lowest role that may call it. Methods that agree in both share a row.
+ */
 export function rolesTable(): string {
-  const rows = methods.flatMap((method) => {
+  const groups = new Map<string, string[]>();
+  for (const method of methods) {
     const needed = neededRole(method) ?? method.memberRole;
-    if (needed === undefined || method.availability === 'designed') return [];
+    if (needed === undefined || method.availability === 'designed') continue;
     const scope = scopeOf(method);
-    const may = roles.map((role) => (isAtLeast(role, needed) ? 'yes' : ''));
-    return [`| \`${method.name}\` | ${scope ? `\`${scope}\`` : 'no key'} | ${may.join(' | ')} |`];
-  });
-  return [
-    `| method | scope of a key | ${roles.join(' | ')} |`,
-    `| --- | --- | ${roles.map(() => '---').join(' | ')} |`,
-    ...rows.sort(),
-  ].join('\n');
+    const key = `${scope ? `\`${scope}\`` : 'no key'} | ${needed}`;
+    groups.set(key, [...(groups.get(key) ?? []), `\`${method.name}\``]);
+  }
+  const rows = [...groups].map(([key, names]) => `| ${key} | ${names.sort().join(', ')} |`);
+  return ['| scope of a key | lowest role | methods |', '| --- | --- | --- |', ...rows.sort()].join(
+    '\n',
+  );
 }

@@ -28,7 +28,7 @@ export interface ReceiverOptions {
   readonly behaviour?: (request: number) => Behaviour;
 }
 
-/** A receiver that stores what it gets, and does what docs/webhooks.md says. */
+/** A receiver that stores what it gets, and does what docs/use/webhooks.md says. */
 export class WebhookReceiver {
   readonly #options: ReceiverOptions;
   /** Every message that it took, in the order of arrival; an id that it knows is ignored. */

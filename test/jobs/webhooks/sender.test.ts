@@ -14,11 +14,11 @@ import { SendFailure } from '../../../engine/jobs/webhooks/send-failure.ts';
 import { webhookHeaders } from '../../../engine/jobs/webhooks/sign.ts';
 import { AddressRules } from '../../../engine/net/address-rules.ts';
 import { newWebhookSecret } from '../../../engine/secrets/webhook-secret.ts';
+import { readWebhook } from '../../../examples/receiver-by-hand.ts';
 import { answering, type Behaviour, FailingReceiver } from '../../support/failing-receiver.ts';
 import { testCertificate } from '../../support/test-certificate.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { saleMessage } from '../../support/webhook-message.ts';
-import { readWebhook } from './receivers/by-hand.ts';
 
 const NOT_PUBLIC = 'The address of the host is not public.';
 const CLOSED = 'The connection was closed before an answer came.';

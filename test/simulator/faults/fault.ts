@@ -18,7 +18,7 @@ export interface Fault {
   readonly weight: number;
   /** Needs a simulation on Redis. */
   readonly redis?: true;
-  /** Not in the default mix: it has to be asked for by name, and `docs/reliability.md` says why. */
+  /** Not in the default mix: it has to be asked for by name, and `test/simulator/README.md` says why. */
   readonly onRequest?: true;
   /** Answers what it did, in a few words. */
   run(scene: Scene): Promise<string>;

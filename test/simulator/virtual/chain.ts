@@ -32,7 +32,7 @@ const GENESIS_TIME = 1_700_000_000;
 /** Blocks below the head that can still be undone: more than any reorg replaces. */
 const UNDO_BLOCKS = 400;
 
-/** Ponder's event id: digits of its parts (docs/digest.md#the-digest-of-a-campaign). */
+/** Ponder's event id: digits of its parts (docs/reference/digest.md#the-digest-of-a-campaign). */
 function eventId(block: ChainBlock, transactionIndex: number, logIndex: number): string {
   const pad = (value: number, digits: number) => String(value).padStart(digits, '0');
   const at = `${pad(block.timestamp, 10)}${pad(31_337, 16)}${pad(block.number, 16)}`;

@@ -8,7 +8,7 @@ const FINALITY_BLOCKS = 30;
 
 /**
  * The indexer's tables as Ponder writes them while it follows, reverts, crashes and recovers
- * (docs/architecture.md#where-data-lives). It may follow a fork that the chain has left.
+ * (docs/how-it-works/architecture.md#where-data-lives). It may follow a fork that the chain has left.
  */
 export class VirtualIndexer {
   readonly table: IndexerTable;

@@ -1,4 +1,4 @@
-"""The protocol as docs/protocol.md and docs/bundle.md describe it, for both second verifiers; the standard library alone.
+"""The protocol as docs/reference/protocol.md and docs/reference/bundle.md describe it, for both second verifiers; the standard library alone.
 
 It shares no code with the first one (engine), so that a fault of either, or of the pages, shows as a difference.
 """
@@ -242,7 +242,7 @@ def _word(word, at, kind):
     return value
 
 
-# Hashes (docs/protocol.md).
+# Hashes (docs/reference/protocol.md).
 
 
 def _encode(values):
@@ -287,7 +287,7 @@ def terms_hash(terms):
     return to_hex(keccak256(_encode([("word", terms[name]) for name in names])))
 
 
-# The split (docs/settlement.md).
+# The split (docs/how-it-works/settlement.md).
 
 
 def split(amount, policy, liability, available, levels):

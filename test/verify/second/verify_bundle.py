@@ -1,4 +1,4 @@
-"""A second verifier of receipt bundles, after docs/bundle.md, with the standard library alone.
+"""A second verifier of receipt bundles, after docs/reference/bundle.md, with the standard library alone.
 
 It shares no code with the first one (engine/verify), so that a fault of either, or of the page, shows as a difference.
 

@@ -1,6 +1,6 @@
 """A second verifier of receipts: compares what a service says of a sale with an RPC.
 
-It is written after docs/api.md (verifying a receipt), docs/protocol.md and docs/bundle.md, and shares no code with the first
+It is written after docs/reference/api.md (verifying a receipt), docs/reference/protocol.md and docs/reference/bundle.md, and shares no code with the first
 one (engine/verify). It needs nothing but Python 3.11. It reads all logs of the contract, so that it is for chains of tests.
 
     python3 verify_receipt.py receipt FILE --rpc URL --contract 0x..   one check per line, the verdict last
@@ -215,7 +215,7 @@ class Receipt:
         }
 
     def _missed_rewards(self):
-        """What each cap cost each level, and the node beyond the rewarded levels (docs/protocol.md)."""
+        """What each cap cost each level, and the node beyond the rewarded levels (docs/reference/protocol.md)."""
         if not self.has_path or self.budget is None or self.sale.beyond is False or not has_weights(self.terms):
             return UNKNOWN
         joins, found, (liability, available) = self.joins, [], self.budget
@@ -373,7 +373,7 @@ def budget_before(events, record):
 
 
 def ledger(events):
-    """Available, pending, vested and claimed after the events of a campaign (docs/protocol.md, amounts that add up)."""
+    """Available, pending, vested and claimed after the events of a campaign (docs/reference/protocol.md, amounts that add up)."""
     available = pending = vested = claimed = 0
     for event in events:
         amount = event.args.get("amount", 0)

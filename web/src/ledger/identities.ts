@@ -1,5 +1,5 @@
 /**
- * The identities of a campaign's ledgers (docs/ledger.md), added up again from the parts that the
+ * The identities of a campaign's ledgers (docs/how-it-works/ledger.md), added up again from the parts that the
  * API served: a sum that is wrong is shown, whatever the cause.
  */
 import { sum } from '../../../engine/core/amounts.ts';

@@ -4,7 +4,7 @@ import { openPool } from '../../../db/connection.ts';
 /*
  * Ponder asks the RPC for every block with an event and writes all that it gets into a cache before it runs
  * the handlers. Here, the finalized part of the history is loaded in bulk before Ponder begins, and Ponder
- * continues after it as after a crash (docs/decisions.md#finalized-history-is-loaded-in-bulk).
+ * continues after it as after a crash (bench/decisions.md#finalized-history-is-loaded-in-bulk).
  */
 
 /** Under this key `src/index.ts` offers the loader: Ponder alone can execute the files of `src`. */

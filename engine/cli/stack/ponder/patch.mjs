@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 
 /*
  * The changes to Ponder's own modules, which are made while they are compiled (`compile.mjs`);
- * node_modules stays as it is. None of them alters what is indexed (docs/decisions.md).
+ * node_modules stays as it is. None of them alters what is indexed (bench/decisions.md).
  *
  * - `ponder@….patch` is a diff of Ponder's package. Each file in it names the Git blob that it applies
  *   to: with any other version of Ponder, the indexer ends with a sentence.
  * - Ponder names the schema of its RPC cache in its code, `ponder_sync`, so that all indexers of a
  *   database share it. It is renamed, so that a reindex takes no answer over from the indexer that runs
- *   (docs/reliability.md).
+ *   (docs/how-it-works/reliability.md).
  */
 
 const PATCH = 'ponder@0.16.10.patch';

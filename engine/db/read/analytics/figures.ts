@@ -13,7 +13,7 @@ import type { Snapshot } from '../snapshot.ts';
 import { type Delta, deltaNodes, deltaSales, isWholeDay, unionAll } from './delta.ts';
 import { type AnalyticsScope, scopedCampaigns } from './scope.ts';
 
-/** Totals of a period's sales and joins, as of the settled block (docs/analytics.md). */
+/** Totals of a period's sales and joins, as of the settled block (docs/use/analytics.md). */
 export interface AnalyticsFigures {
   /** By the number of the day in the period, from 0; days without events are missing. */
   readonly days: ReadonlyMap<number, PeriodTotals>;

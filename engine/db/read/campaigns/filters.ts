@@ -76,7 +76,7 @@ export function isListed(sql: Sql) {
     )`;
 }
 
-/** A condition: `campaign` is in a status at a clock in unix seconds (docs/protocol.md#state). */
+/** A condition: `campaign` is in a status at a clock in unix seconds (docs/reference/protocol.md#state). */
 export function inStatus(sql: Sql, clock: AsOf['timestamp'], status: CampaignStatus) {
   if (status === 'ended') return sql`campaign.ended`;
   const expired = sql`(campaign.ends_at <= ${clock} or campaign.policy_expiry <= ${clock})`;

@@ -8,7 +8,7 @@ import type { Snapshot } from '../snapshot.ts';
 import { policyColumns, registeredPolicy, type TransactionLocation } from './policy-rows.ts';
 import { type CampaignView, campaignColumns, campaignOf, joinCampaign } from './rows.ts';
 
-/** Maximum number of fundings that a campaign shows, the newest (docs/api.md). */
+/** Maximum number of fundings that a campaign shows, the newest (docs/reference/api.md). */
 const MAX_FUNDINGS = 100;
 
 /** A campaign by its id; `undefined` if there is none at the settled block. */

@@ -24,7 +24,7 @@ import { type Earner, earnerCampaigns } from './earner-campaigns.ts';
 import { heldFromBalances, heldFromLevels } from './held.ts';
 
 const earnings = rowCodec({
-  /** The account's rewards by state (docs/protocol.md#state), base units. */
+  /** The account's rewards by state (docs/reference/protocol.md#state), base units. */
   rewards: { ...bucketFields, readyToFinalize: amount.from('ready') },
   /** Rewards lost to caps, base units. */
   missed: amount,

@@ -2,7 +2,7 @@ import type { Fragment, Sql } from '../../connection.ts';
 
 /**
  * SQL of the address of the merchant with a slug, or of the one that gave it up and whose address it still leads to
- * (docs/api.md#protected-names); null without one. A deleted account's slugs lead nowhere.
+ * (docs/reference/api.md#protected-names); null without one. A deleted account's slugs lead nowhere.
  */
 export function addressOfSlug(sql: Sql, slug: string): Fragment {
   return sql`coalesce(

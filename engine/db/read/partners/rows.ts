@@ -202,9 +202,8 @@ function balanceTable(sql: Sql, accounts: Accounts) {
 }
 
 /**
- * How the ready part of the reserve at the settled block differs from the bucket's: by what became `due` between
- * the clock of the rows and that of the block, and by the levels of sales that later events changed
- * (`changed_level`).
+ * Corrects the part of the reserve that is ready to finalize from the clock of the rows to the time of the settled
+ * block (`due`), and for the levels of sales that later events changed (`changed_level`).
  */
 function readyTables(sql: Sql, { timestamp }: ReadHead, accounts: Accounts) {
   const ready = (held: string) =>

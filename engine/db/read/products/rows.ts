@@ -91,7 +91,7 @@ export function joinProduct(sql: Sql) {
 /**
  * Joins profile and product to `campaign` and its `sale`, the product as it was when the sale was recorded: the
  * newest published version that was saved at or before the time of its block, or else the first published one.
- * Versions never change, so neither does what a sale shows and delivers (docs/api.md, "What was sold"). Nearly
+ * Versions never change, so neither does what a sale shows and delivers (docs/reference/api.md, "What was sold"). Nearly
  * always that is the version that the product has now: then the index alone says so, and no version is read.
  */
 export function joinSoldProduct(sql: Sql) {

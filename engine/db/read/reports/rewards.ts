@@ -6,7 +6,7 @@ import { type ReportScope, type RowSource, saleColumns, salesOf, tokenColumns } 
 
 /**
  * A row for each rewarded level of each sale, as of the settled block. A level counts as claimed if a claim of
- * its recipient in that campaign follows its vesting (docs/protocol.md#state).
+ * its recipient in that campaign follows its vesting (docs/reference/protocol.md#state).
  */
 export function rewardRows({ sql, head }: Snapshot, scope: ReportScope): RowSource {
   const levels = sql`${salesOf(sql, head, scope)}

@@ -40,7 +40,7 @@ export type SaleAtSql = {
 
 /**
  * The levels of a sale as of the settled block. A level counts as claimed if a claim of its recipient in
- * that campaign follows its vesting (docs/protocol.md#state).
+ * that campaign follows its vesting (docs/reference/protocol.md#state).
  */
 export async function saleLevels(sql: Sql, head: ReadHead, sale: SaleAt): Promise<LevelView[]> {
   const rows = await sql<StoredRow[]>`${levelsAt(sql, head, sale)}`;

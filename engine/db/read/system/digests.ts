@@ -70,7 +70,7 @@ const digestEvent = rowCodec({
 
 const loggedEvent = rowCodec({ name: text, args: as<unknown>() });
 
-/** Everything that an event adds to the digest (`docs/digest.md`). */
+/** Everything that an event adds to the digest (`docs/reference/digest.md`). */
 export interface DigestEventView extends View<typeof digestEvent> {
   /** The canonical JSON that is hashed. */
   readonly event: string;

@@ -17,7 +17,7 @@ const watchRow = rowCodec({
 
 const feederErrorSince = rowCodec({ ...feederErrorRow.fields, since: date });
 
-/** State that the watchdogs read, in addition to the heads (docs/operations.md#alarms). */
+/** State that the watchdogs read, in addition to the heads (docs/operate/alarms.md#alarms). */
 export interface LedgerWatch extends Omit<View<typeof watchRow>, 'troubles'> {
   readonly troubles: readonly View<typeof feederErrorSince>[];
 }

@@ -58,7 +58,7 @@ export async function readOrder(
 
 /**
  * Errors with which the contract would refuse the order at the settled block, in the order of its checks
- * (docs/protocol.md#sales-and-their-split).
+ * (docs/reference/protocol.md#sales-and-their-split).
  */
 export function orderErrors({
   campaign,

@@ -3,7 +3,7 @@ import type { AppDeps } from '../../deps.ts';
 import { notReady } from '../../errors.ts';
 import { CHAIN_ANSWER_MS, withTimeout } from '../../limits/with-timeout.ts';
 
-/** Seconds that a signature may be valid (docs/protocol.md#what-is-signed). */
+/** Seconds that a signature may be valid (docs/reference/protocol.md#what-is-signed). */
 export const MAX_VALIDITY_SECONDS = 900;
 
 /** Seconds less than the most, because the clock of the node that answers may be ahead of the next block's. */

@@ -24,7 +24,7 @@ const orderKey: Field = { name: 'orderKey', type: 'bytes32' };
 const deadline: Field = { name: 'deadline', type: 'uint64' };
 const reasonHash: Field = { name: 'reasonHash', type: 'bytes32' };
 
-/** The structs that merchants and attesters sign (docs/protocol.md#what-is-signed). */
+/** The structs that merchants and attesters sign (docs/reference/protocol.md#what-is-signed). */
 const structs = {
   SaleAttestation: [
     ...saleFields,

@@ -17,7 +17,7 @@ import { TimeoutError, withTimeout } from '../../limits/with-timeout.ts';
 
 /** Milliseconds that the chain may take for one token. */
 const CHAIN_MS = 5_000;
-/** Limits of the contract on a token (docs/protocol.md#tokens). */
+/** Limits of the contract on a token (docs/reference/protocol.md#tokens). */
 const MAX_DECIMALS = 36;
 const MAX_TEXT_CHARACTERS = 32;
 

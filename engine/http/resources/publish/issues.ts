@@ -14,7 +14,7 @@ export interface PublishFacts {
 
 /**
  * Issues that prevent publishing a draft, each with its field: missing parts, values that the contract would
- * reject (docs/protocol.md#campaigns), and campaigns that could never sell. The schema checks the limits
+ * reject (docs/reference/protocol.md#campaigns), and campaigns that could never sell. The schema checks the limits
  * of single fields.
  */
 export function publishIssues(draft: DraftInput, facts: PublishFacts): Issue[] {

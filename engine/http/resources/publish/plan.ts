@@ -38,7 +38,7 @@ export interface Publisher {
   readonly draft: { readonly id: string; readonly key: string };
 }
 
-/** Plan for publishing a complete draft (docs/api.md#publishing-a-campaign). */
+/** Plan for publishing a complete draft (docs/reference/api.md#publishing-a-campaign). */
 export function planCampaign(
   draft: z.infer<typeof CompleteDraft>,
   product: ProductToSell,

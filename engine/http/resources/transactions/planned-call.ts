@@ -1,7 +1,7 @@
 import type { Abi } from 'viem';
 import type { Address, Hex } from '../../../core/events.ts';
 
-/** Call that a user may sign: this service never signs (docs/api.md#transactions). */
+/** Call that a user may sign: this service never signs (docs/reference/api.md#transactions). */
 export interface PlannedCall {
   readonly to: Address;
   readonly data: Hex;

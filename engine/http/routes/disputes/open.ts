@@ -13,7 +13,7 @@ import { requireSale } from '../../resources/receipts/read-receipt.ts';
 
 /**
  * `disputes.open`: the buyer of a sale asks for a refund, once per sale and while the sale is pending,
- * which it can be after its hold too (docs/protocol.md#sales-and-their-split). A request that the buyer
+ * which it can be after its hold too (docs/reference/protocol.md#sales-and-their-split). A request that the buyer
  * withdrew is opened again.
  */
 export const open: Handler<'disputes.open'> = async (input, deps, { account }) => {

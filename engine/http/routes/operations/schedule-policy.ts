@@ -19,7 +19,7 @@ import { policyIssues, secondsOf } from '../../resources/publish/issues.ts';
 import { type PolicyPlan, planPolicy } from '../../resources/publish/policy.ts';
 import { commerceCall } from '../../resources/transactions/unsigned.ts';
 
-/** Seconds between scheduling a version and its effect, at least (docs/protocol.md#policy). */
+/** Seconds between scheduling a version and its effect, at least (docs/reference/protocol.md#policy). */
 const NOTICE_SECONDS = 3_600;
 /** Versions that may wait to take effect. */
 const MAX_WAITING = 4;

@@ -48,7 +48,7 @@ interface OrderPage {
 
 /**
  * `orders.list`: all orders of the caller, oldest first, and from then on each order that changed, in the
- * order of the changes. Retractions of a reorg come before what took their place (docs/api.md, "Orders").
+ * order of the changes. Retractions of a reorg come before what took their place (docs/reference/api.md, "Orders").
  */
 export const list: Handler<typeof METHOD> = async (input, deps, { merchant }) => {
   const { cursor, since, limit = PAGE_LIMIT, campaignId, ...lookup } = input;

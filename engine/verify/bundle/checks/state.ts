@@ -5,7 +5,7 @@ import type { Subject } from '../../subject.ts';
 
 /**
  * Checks the state by the proven events, and names the refunds that they cannot show: the contract's own state is in no
- * bundle, and SaleFinalized names no amount (docs/bundle.md#what-it-shows-and-what-it-cannot).
+ * bundle, and SaleFinalized names no amount (docs/reference/bundle.md#what-it-shows-and-what-it-cannot).
  */
 export function checkBundleState(subject: Subject, found: FoundFields) {
   const { record, events } = subject.facts;

@@ -6,7 +6,7 @@ import { historyProblems } from '../../history/index.ts';
 import type { ProvenSale } from '../evidence.ts';
 import { eventOf } from '../logs.ts';
 
-/** Checks that the sale's proven events follow one another as the protocol allows (docs/protocol.md#events). */
+/** Checks that the sale's proven events follow one another as the protocol allows (docs/reference/protocol.md#events). */
 export function checkBundleTransitions(
   { subject: { facts, path }, claims }: ProvenSale,
   served: { readonly transitions?: unknown; readonly claims?: unknown },

@@ -49,7 +49,7 @@ const LINK_HEADERS = 256;
 export const MAX_LINK_HEADERS = 8_192;
 
 /**
- * Makes the receipt bundle of a sale (docs/bundle.md) from an RPC, and verifies it: the result passes
+ * Makes the receipt bundle of a sale (docs/reference/bundle.md) from an RPC, and verifies it: the result passes
  * every check for a reader who trusts its blocks and the contract, except what no bundle can show.
  *
  * @throws {NoSaleError} if the chain has no such sale.

@@ -4,7 +4,7 @@ import { count, words } from '../../format.ts';
 import styles from './distributor.module.css';
 import type { TrackRecord } from './profile.ts';
 
-/** Weight of each signal in the order discovery-v1 (docs/api.md#the-order-of-distributors). */
+/** Weight of each signal in the order discovery-v1 (docs/reference/api.md#the-order-of-distributors). */
 const weights: Readonly<Record<string, number>> = {
   settledConversions: 4,
   merchants: 3,

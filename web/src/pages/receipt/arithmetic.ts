@@ -35,7 +35,7 @@ export interface AmountDifference {
 }
 
 /**
- * Computes a receipt's split again, by the rule of the contract (docs/settlement.md), from what the
+ * Computes a receipt's split again, by the rule of the contract (docs/how-it-works/settlement.md), from what the
  * receipt says of sale, policy, path and ledger.
  * @throws Error where a figure is none: a receipt may come from anybody.
  */

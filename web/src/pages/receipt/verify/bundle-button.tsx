@@ -16,7 +16,7 @@ export function BundleButton({ receipt: { chainId, saleId } }: { readonly receip
     setMessage('The proofs are being made …');
     try {
       const { data } = await api.receipts.bundle({ chainId, saleId });
-      // The file's one spelling (docs/bundle.md): another does not pass.
+      // The file's one spelling (docs/reference/bundle.md): another does not pass.
       const file = new Blob([canonicalJson(data)], { type: 'application/json' });
       saveFile(`sale-${chainId}-${saleId}.bundle.json`, file);
       setMessage('The bundle is saved.');
