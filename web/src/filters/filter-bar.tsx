@@ -34,7 +34,11 @@ interface FilterProps<N extends string> {
   /** Its name in the address. */
   readonly name: N;
   readonly label: string;
+  /** For long values. */
+  readonly wide?: boolean;
 }
+
+const classOf = (wide: boolean) => (wide ? `${styles.filter} ${styles.wide}` : styles.filter);
 
 interface FilterSelectProps<N extends string> extends FilterProps<N> {
   readonly options: FilterOptions;
@@ -44,12 +48,12 @@ interface FilterSelectProps<N extends string> extends FilterProps<N> {
 
 /** A filter with a few values. */
 export function FilterSelect<N extends string>(props: FilterSelectProps<N>) {
-  const { filters, name, label, options, open = false } = props;
+  const { filters, name, label, options, open = false, wide = false } = props;
   const id = useId();
   const value = filters.get(name) ?? '';
   const isListed = !open || options.some(([one]) => one === value);
   return (
-    <div className={styles.filter}>
+    <div className={classOf(wide)}>
       <label htmlFor={id}>{label}</label>
       <select id={id} value={value} onChange={(event) => filters.set(name, event.target.value)}>
         {[...options, ...(isListed ? [] : [[value, value] as const])].map(([one, text]) => (
@@ -75,6 +79,7 @@ interface FilterTextProps<N extends string> extends FilterProps<N> {
 /** A filter by words, or by a day: the list follows as one types. */
 export function FilterText<N extends string>(props: FilterTextProps<N>) {
   const { filters, name, label, type = 'search', placeholder, problem } = props;
+  const { wide = type === 'date' } = props;
   const id = useId();
   const value = filters.get(name) ?? '';
   const [text, setText] = useState(value);
@@ -94,7 +99,7 @@ export function FilterText<N extends string>(props: FilterTextProps<N>) {
     return () => clearTimeout(timer);
   }, [text, value, name, filters.set]);
   return (
-    <div className={styles.filter}>
+    <div className={classOf(wide)}>
       <label htmlFor={id}>{label}</label>
       <input
         id={id}

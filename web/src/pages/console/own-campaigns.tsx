@@ -33,5 +33,7 @@ export function useCampaignOptions(): FilterOptions {
 /** A filter by one of the merchant's campaigns. */
 export function CampaignFilter({ filters }: { readonly filters: Filters<'campaign'> }) {
   const options = [['', 'All'] as const, ...useCampaignOptions()];
-  return <FilterSelect filters={filters} name="campaign" label="Campaign" options={options} open />;
+  return (
+    <FilterSelect filters={filters} name="campaign" label="Campaign" options={options} open wide />
+  );
 }

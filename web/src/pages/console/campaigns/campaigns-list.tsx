@@ -48,7 +48,7 @@ export function CampaignsList() {
         empty="No campaigns here. Create a product first, then a campaign that sells it."
       >
         <FilterBar filters={filters}>
-          <FilterSelect filters={filters} name="status" label="Show" options={parts} />
+          <FilterSelect filters={filters} name="status" label="Show" options={parts} wide />
         </FilterBar>
       </ListCard>
     </>

@@ -107,7 +107,7 @@ function Requests() {
       ]}
     >
       <FilterBar filters={filters}>
-        <FilterSelect filters={filters} name="status" label="Show" options={states} />
+        <FilterSelect filters={filters} name="status" label="Show" options={states} wide />
       </FilterBar>
     </ListCard>
   );

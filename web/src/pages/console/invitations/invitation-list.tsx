@@ -88,7 +88,7 @@ export function InvitationList() {
       ]}
     >
       <FilterBar filters={filters}>
-        <FilterSelect filters={filters} name="status" label="Show" options={states} />
+        <FilterSelect filters={filters} name="status" label="Show" options={states} wide />
       </FilterBar>
       <Issue of={withdraw.error} />
     </ListCard>

@@ -49,9 +49,9 @@ export function PartnerList() {
     <>
       <Card title="Find partners" aside={<Link href={invitePath()}>Invite a partner</Link>}>
         <FilterBar filters={filters}>
-          <FilterText filters={filters} name="q" label="Handle, name or address" />
+          <FilterText filters={filters} name="q" label="Handle, name or address" wide />
           <CampaignFilter filters={filters} />
-          <FilterSelect filters={filters} name="status" label="Show" options={statuses} />
+          <FilterSelect filters={filters} name="status" label="Show" options={statuses} wide />
           <FilterSelect filters={filters} name="sort" label="Order" options={sorts} />
         </FilterBar>
       </Card>

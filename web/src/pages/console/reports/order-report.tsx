@@ -67,6 +67,8 @@ export function OrderReport() {
               options={[['', 'All'], ...campaigns]}
               {...inputOf(form, 'campaignId')}
             />
+          </FieldRow>
+          <FieldRow>
             <Field type="date" label="From (UTC)" {...inputOf(form, 'from')} />
             <Field type="date" label="To (UTC)" {...inputOf(form, 'to')} />
           </FieldRow>

@@ -88,7 +88,7 @@ export function Movements({ campaignId }: { readonly campaignId?: string }) {
       ]}
     >
       <FilterBar filters={filters}>
-        <FilterSelect filters={filters} name="kind" label="Show" options={options} />
+        <FilterSelect filters={filters} name="kind" label="Show" options={options} wide />
       </FilterBar>
     </ListCard>
   );

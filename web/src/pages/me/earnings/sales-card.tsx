@@ -60,6 +60,7 @@ export function SalesCard() {
           name="state"
           label="State of the reward"
           options={stateOptions}
+          wide
         />
         <FilterSelect
           filters={filters}
@@ -67,6 +68,7 @@ export function SalesCard() {
           label="Campaign"
           options={[['', 'All'], ...titles]}
           open
+          wide
         />
       </FilterBar>
     </ListCard>

@@ -65,9 +65,9 @@ function Directory({ isSignedIn }: { readonly isSignedIn: boolean }) {
   return (
     <section className="stack" aria-label="Campaigns">
       <FilterBar filters={filters} found={items.length > 0 ? found : undefined}>
-        <FilterText filters={filters} name="q" label="Search" />
-        <FilterSelect filters={filters} name="sort" label="Order" options={sorts} />
-        <FilterSelect filters={filters} name="who" label="Who may join" options={access} />
+        <FilterText filters={filters} name="q" label="Search" wide />
+        <FilterSelect filters={filters} name="sort" label="Order" options={sorts} wide />
+        <FilterSelect filters={filters} name="who" label="Who may join" options={access} wide />
         {isSignedIn && (
           <FilterCheck
             filters={filters}

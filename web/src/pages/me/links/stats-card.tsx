@@ -46,7 +46,7 @@ export function StatsCard({ link }: { readonly link: OwnLink }) {
     <Card title="Visits, sales and rewards" aside={<AsOf meta={query.data?.meta} />}>
       <div className="stack">
         <FilterBar filters={filters}>
-          <FilterSelect filters={filters} name="days" label="Time" options={periods} />
+          <FilterSelect filters={filters} name="days" label="Time" options={periods} wide />
         </FilterBar>
         <Answered query={query} what="visits and sales">
           {({ data }) => <Days {...data} campaign={campaign} />}

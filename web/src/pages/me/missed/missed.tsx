@@ -40,7 +40,7 @@ export function Missed() {
         ))}
       </dl>
       <FilterBar filters={filters}>
-        <FilterSelect filters={filters} name="reason" label="Reason" options={reasons} />
+        <FilterSelect filters={filters} name="reason" label="Reason" options={reasons} wide />
       </FilterBar>
     </ListCard>
   );
