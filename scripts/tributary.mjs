@@ -2,12 +2,19 @@
 // The `tributary` command. The npm package has it compiled; a clone compiles engine/cli/main.ts if necessary.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { isSupported, PINNED_NODE, SUPPORTED_NODE } from './node-version.mjs';
 
 const packed = new URL('../compiled/main.js', import.meta.url);
 const main = new URL('../engine/cli/main.ts', import.meta.url);
 
+const isPacked = existsSync(fileURLToPath(packed));
+
+if (!isSupported(process.versions.node)) {
+  const way = isPacked ? '' : `; \`npm run tributary\` fetches Node ${PINNED_NODE}`;
+  fail(`Tributary needs ${SUPPORTED_NODE}, and this is ${process.versions.node}${way}.`);
+}
 process.setSourceMapsEnabled(true);
-await import((existsSync(fileURLToPath(packed)) ? packed : await compiled()).href);
+await import((isPacked ? packed : await compiled()).href);
 
 async function compiled() {
   if (!existsSync(fileURLToPath(main))) {

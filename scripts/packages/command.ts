@@ -34,7 +34,7 @@ const SHIPPED = [
   /^src\/.*\.ts$/,
   /^ponder\.(config|schema)\.ts$/,
   /^abis\/referralCommerce\.ts$/,
-  /^scripts\/(tributary|compile)\.mjs$/,
+  /^scripts\/(tributary|compile|node-version)\.mjs$/,
   // The deployment kit: units, proxy, rules of alerts.
   /^deploy\/(?!.*[.]test[.])/,
   // The pages that units and alerts refer to.

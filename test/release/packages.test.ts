@@ -22,7 +22,7 @@ import { waitFor } from '../support/wait-for.ts';
 import { findChromium } from '../web/support/chromium.ts';
 
 /** One supported version of each release of Node: `engines` in package.json. */
-const NODE_VERSIONS = ['20.19.0', '22.23.3', '24.21.0'];
+const NODE_VERSIONS = ['22.13.0', '24.21.0'];
 
 const WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
