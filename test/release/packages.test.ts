@@ -40,7 +40,10 @@ beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), 'tributary-packages-'));
   await chmod(project, 0o755);
   packed = await packAll(join(project, 'packages'));
-  await write('package.json', '{ "private": true, "type": "module" }');
+  // As docs/packages.md says: not every registry carries the version of a package that Ponder asks for.
+  const root = JSON.parse(await readFile(join(projectRoot, 'package.json'), 'utf8'));
+  const { overrides } = root as { overrides: object };
+  await write('package.json', JSON.stringify({ private: true, type: 'module', overrides }));
   const flags = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
   await run('npm', ['install', ...flags, ...packed.map(({ file }) => file)], project);
   await startInstalled();
