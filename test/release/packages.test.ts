@@ -231,7 +231,7 @@ it('compiles for a strict TypeScript project that checks the declarations, too',
     const compiler = join(projectRoot, 'node_modules', 'typescript', 'bin', 'tsc');
     await run(process.execPath, [compiler, '-p', 'tsconfig.json'], project);
   }
-}, 120_000);
+}, 600_000);
 
 it('compiles a contract that imports the interface', async () => {
   const require = createRequire(import.meta.url);
