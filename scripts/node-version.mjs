@@ -1,7 +1,7 @@
 // The versions of Node that Tributary runs on, and how one of them is installed from npm. Plain Node: it runs
 // where nothing is installed yet, and on a Node that is too old.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { delimiter, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -33,9 +33,9 @@ export function installedNode(version, onFetch = () => {}) {
   const folder = join(cache, version);
   if (existsSync(join(folder, program))) return join(folder, program);
   onFetch(relative(projectRoot, cache));
-  mkdirSync(cache, { recursive: true });
-  // An installation that is interrupted leaves nothing that looks complete.
-  const draft = mkdtempSync(join(cache, 'draft-'));
+  // An installation that is interrupted leaves nothing that looks complete. Other accounts may run the result.
+  const draft = `${folder}.${process.pid}`;
+  mkdirSync(draft, { recursive: true });
   const install = ['install', '--prefix', draft, '--no-save', '--loglevel=error'];
   const stdio = ['ignore', 'ignore', 'inherit'];
   const { status } = spawnSync('npm', [...install, `${name}@${version}`], { stdio });

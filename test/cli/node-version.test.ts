@@ -8,6 +8,7 @@ import {
   readFile,
   readlink,
   rm,
+  stat,
   writeFile,
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -117,6 +118,9 @@ describe('an installation on a Node that is too old', () => {
     ]);
     const name = `node-${process.platform}-${process.arch}`;
     expect(await link()).toBe(`../.cache/node/${PINNED_NODE}/node_modules/${name}/bin/node`);
+    // Other accounts can run it, too.
+    const { mode } = await stat(join(root, 'node_modules', '.cache', 'node', PINNED_NODE));
+    expect(mode & 0o055).toBe(0o055);
   });
 
   it('fetches it once, and says nothing when there is nothing to do', async () => {
