@@ -46,7 +46,7 @@ export async function compiledCommand(root = projectRoot) {
 export function commandOptions(placeOf) {
   return {
     entryPoints: ['engine/cli/main.ts'],
-    target: 'node20',
+    target: 'node22',
     sourcemap: 'linked',
     sourcesContent: false,
     plugins: [packagesStay, sourcesKnowTheirPlace(placeOf)],

@@ -1,16 +1,35 @@
 // Brings node_modules up to date before `npm start`, `npm test` and `npm run check`. Plain Node: it
 // runs where nothing is installed yet. Says nothing when there is nothing to do.
+//
+// Where the machine's Node is too old, it installs the pinned one and links it as `node_modules/.bin/node`. npm puts
+// that folder first in the PATH of every script, so the script that follows, all that it starts, and `npx` use it.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import {
+  environmentOf,
+  installedNode,
+  isSupported,
+  PINNED_NODE,
+  projectRoot as root,
+  SUPPORTED_NODE,
+} from './node-version.mjs';
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const modules = join(root, 'node_modules');
 const stampFile = join(modules, '.tributary-installed');
+const nodeLink = join(modules, '.bin', 'node');
 
-checkNode();
+const { node } = process.versions;
+const machineNode = existsSync(nodeLink) ? nodeWithoutLink() : node;
+if (isSupported(machineNode)) {
+  rmSync(nodeLink, { force: true });
+} else if (node !== PINNED_NODE) {
+  continueWithPinnedNode();
+  process.exit();
+}
+
 const lock = readFileSync(join(root, 'package-lock.json'), 'utf8');
 const stamp = createHash('sha256').update(lock).digest('hex');
 if (read(stampFile) !== stamp) {
@@ -18,12 +37,37 @@ if (read(stampFile) !== stamp) {
   writeFileSync(stampFile, stamp);
 }
 
-/** Ends with a sentence unless this is a supported version: `engines` in package.json. */
-function checkNode() {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  const oldestMinor = { 20: 19, 22: 13 }[major];
-  if (oldestMinor === undefined ? major >= 24 : minor >= oldestMinor) return;
-  fail(`Tributary needs Node 20.19, 22.13, 24 or later, and this is ${process.versions.node}.`);
+/** Installs the pinned Node, lets it do the rest, and links it for the scripts of npm that follow. */
+function continueWithPinnedNode() {
+  const needed = `Tributary needs ${SUPPORTED_NODE}, and this is ${machineNode}`;
+  // npm has no package of Node's name for Windows, and links need a privilege there.
+  if (process.platform === 'win32') fail(`${needed}.`);
+  const program = installed(needed);
+  const self = fileURLToPath(import.meta.url);
+  const { status } = spawnSync(program, [self], { stdio: 'inherit', env: environmentOf(program) });
+  if (status !== 0) process.exit(status ?? 1);
+  mkdirSync(dirname(nodeLink), { recursive: true });
+  rmSync(nodeLink, { force: true });
+  symlinkSync(relative(dirname(nodeLink), program), nodeLink);
+}
+
+function installed(needed) {
+  try {
+    return installedNode(PINNED_NODE, (folder) =>
+      console.log(`${needed}: fetching Node ${PINNED_NODE} from npm into ${folder} …`),
+    );
+  } catch (error) {
+    fail(error.message);
+  }
+}
+
+/** Version of the Node that scripts would use without the link. */
+function nodeWithoutLink() {
+  const folders = process.env.PATH.split(delimiter).filter(
+    (folder) => folder !== dirname(nodeLink),
+  );
+  const env = { ...process.env, PATH: folders.join(delimiter) };
+  return spawnSync('node', ['--version'], { env, encoding: 'utf8' }).stdout?.slice(1) ?? node;
 }
 
 /** Whether somebody else has installed just what the lock file names; other platforms' aside. */

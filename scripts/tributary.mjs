@@ -3,12 +3,19 @@
 import { existsSync } from 'node:fs';
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { isSupported, PINNED_NODE, SUPPORTED_NODE } from './node-version.mjs';
 
 const packed = new URL('../compiled/main.js', import.meta.url);
 const main = new URL('../engine/cli/main.ts', import.meta.url);
 
+const isPacked = existsSync(fileURLToPath(packed));
+
+if (!isSupported(process.versions.node)) {
+  const way = isPacked ? '' : `; \`npm run tributary\` fetches Node ${PINNED_NODE}`;
+  fail(`Tributary needs ${SUPPORTED_NODE}, and this is ${process.versions.node}${way}.`);
+}
 process.setSourceMapsEnabled(true);
-await import((existsSync(fileURLToPath(packed)) ? packed : await compiled()).href);
+await import((isPacked ? packed : await compiled()).href);
 
 async function compiled() {
   if (!existsSync(fileURLToPath(main))) {
@@ -17,8 +24,8 @@ async function compiled() {
   const { compiledCommand, isReadOnly } = await import('./compile.mjs');
   try {
     const command = await compiledCommand();
-    // Of what V8 has parsed, next to it: a fifth of the time of a start. Node 20 has none.
-    module.enableCompileCache?.(fileURLToPath(new URL('v8', command)));
+    // Of what V8 has parsed, next to it: a fifth of the time of a start.
+    module.enableCompileCache(fileURLToPath(new URL('v8', command)));
     return command;
   } catch (error) {
     if (error.code === 'ERR_MODULE_NOT_FOUND') {

