@@ -99,7 +99,7 @@ module.exports = {
       name: 'handlers-import-no-handlers',
       comment: 'What two handlers need is in engine/http/resources/.',
       severity: 'error',
-      from: { path: '^engine/http/routes/' },
+      from: { path: '^engine/http/routes/', pathNot: '/index[.]ts$' },
       to: { path: '^engine/http/routes/' },
     },
     {

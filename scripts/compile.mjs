@@ -140,6 +140,8 @@ async function compile(root, folder, { name, files: more, esbuild }) {
   const files = [...new Set([...sources, ...more, 'package-lock.json', own])];
   const stamp = stampOf(root, files);
   await writeFile(join(draft, inputsFile), JSON.stringify({ stamp, files }));
+  // Without it, Node parses each file twice to find out.
+  await writeFile(join(draft, 'package.json'), JSON.stringify({ type: 'module' }));
   const path = join(folder, `${name}-${stamp.slice(0, 16)}`);
   // Another process may have compiled the same result meanwhile.
   await rename(draft, path).catch((error) => {

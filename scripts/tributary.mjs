@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The `tributary` command. The npm package has it compiled; a clone compiles engine/cli/main.ts if necessary.
 import { existsSync } from 'node:fs';
+import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 const packed = new URL('../compiled/main.js', import.meta.url);
@@ -15,7 +16,10 @@ async function compiled() {
   }
   const { compiledCommand, isReadOnly } = await import('./compile.mjs');
   try {
-    return await compiledCommand();
+    const command = await compiledCommand();
+    // Of what V8 has parsed, next to it: a fifth of the time of a start. Node 20 has none.
+    module.enableCompileCache?.(fileURLToPath(new URL('v8', command)));
+    return command;
   } catch (error) {
     if (error.code === 'ERR_MODULE_NOT_FOUND') {
       fail('Nothing is installed yet: run `npm start`, or `node scripts/install.mjs`, first.');

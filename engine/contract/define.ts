@@ -74,12 +74,40 @@ type Access =
  */
 export type RightsChange = 'narrows' | 'widens' | { readonly widensBy: readonly string[] };
 
+/** How the server answers a method. None of these facts changes a response. */
+export interface Serving {
+  /**
+   * Its responses are cached: many callers ask for the same, or one page asks for it repeatedly, and it costs more
+   * than reading a row by its key. A single row of a ledger of millions is not cached, because hardly anybody asks for
+   * the same one twice. Nor is a method that reads the chain or the clock, which its handler would not compile with.
+   */
+  readonly cached?: true;
+  /** Its result stays the same while the process runs: it is stored as it is sent. */
+  readonly constant?: true;
+  /**
+   * Its reads can take longer than 50 ms with a million sales in the ledger. Its requests use separate connections, so
+   * that other requests never wait for them. Their session is looked up on the connections for all other requests.
+   */
+  readonly long?: true;
+  /**
+   * Whether a replica may answer it. Default: true for a public read, false for one with a session, because the
+   * session's own rows may be newer than those of the replica. True is for reads that sum up or list the ledger, which
+   * settlement alone writes. False is for a public read that returns constants, describes the service itself, or
+   * begins something whose next step reads the primary.
+   */
+  readonly replica?: boolean;
+  /** It is a `GET` that also stores what it found on the chain, so its write needs the time limit of writes. */
+  readonly writes?: true;
+}
+
 /** One method of the API: everything that server, client and documentation need. */
 export type Method = Access & MethodParts;
 
 interface MethodParts {
   /** `resource.method`, as in the client. */
   readonly name: `${string}.${string}`;
+  /** Description of its resource, for the reference page. */
+  readonly about: string;
   /** Name in the public documentation; `null` if this project chose the name. */
   readonly documentedName?: null;
   readonly method: HttpMethod;
@@ -90,6 +118,7 @@ interface MethodParts {
    * the deployment enables their resource (DESIGNED_METHODS, SMTP_URL).
    */
   readonly availability: 'live' | 'designed' | 'optional';
+  readonly serving?: Serving;
   /** One sentence for the documentation. A method without it, and without schemas, cannot be called. */
   readonly summary?: string;
   readonly input?: MethodInput;
@@ -111,41 +140,114 @@ export type CallableMethod = Method & {
   readonly output: z.ZodType;
 };
 
-/** Returns the method with its literal types, from which the types of server and client follow. */
-export function defineMethod<const M extends Method>(method: M): M {
-  return method;
+/** Facts that all methods of a resource have, unless a method states its own. */
+interface ResourceFacts {
+  /** Description of the resource, for the reference page. */
+  readonly about: string;
+  /** Who may call a method: `public`, or who needs a session. */
+  readonly caller: 'public' | AllowedCaller;
+  readonly documentedName?: null;
+  /** Default `live`. */
+  readonly availability?: Method['availability'];
+}
+
+/** A method within its resource, which gives it its name and the facts that it does not state. */
+type Declaration = Omit<MethodParts, 'name' | 'about' | 'availability'> &
+  Partial<Pick<ResourceFacts, 'caller' | 'availability'>> & {
+    readonly [K in 'readsSession' | 'memberRole' | 'sessionOnly' | 'rights']?: Method[K];
+  };
+
+type Stated<D, F, K extends string, Default> = D extends { readonly [P in K]: infer V }
+  ? V
+  : F extends { readonly [P in K]: infer V }
+    ? V
+    : Default;
+
+type AccessOf<C> = C extends 'public'
+  ? { readonly access: 'public' }
+  : { readonly access: 'session'; readonly caller: C };
+
+/** A declared method with its name, access and availability. */
+type Declared<N extends string, F, D> = AccessOf<Stated<D, F, 'caller', never>> &
+  Omit<D, 'caller' | 'availability'> & {
+    readonly name: N;
+    readonly about: string;
+    readonly availability: Stated<D, F, 'availability', 'live'>;
+  };
+
+/**
+ * Returns a function that declares the methods of a resource, with their literal types: those of server and client
+ * follow from them.
+ *
+ * @example
+ * resource('blocks', { about: 'Blocks of the chain.', caller: 'public' })({
+ *   get: get('/v1/blocks/:number', { summary: 'A block.', input: { params }, output: Block }),
+ * })
+ */
+export function resource<const R extends string, const F extends ResourceFacts>(name: R, facts: F) {
+  return <const D extends Readonly<Record<string, Declaration>>>(declarations: D) => {
+    const methods = Object.entries(declarations).map(([key, declaration]) => {
+      const { caller, ...method } = { availability: 'live', ...facts, ...declaration };
+      const access = caller === 'public' ? { access: caller } : { access: 'session', caller };
+      return [key, { name: `${name}.${key}`, ...access, ...method }];
+    });
+    return Object.fromEntries(methods) as {
+      readonly [K in keyof D & string]: Declared<`${R}.${K}`, F, D[K]>;
+    };
+  };
+}
+
+type Path = `/v1/${string}`;
+
+type Facts = Omit<Declaration, 'method' | 'path'>;
+
+/** Refuses fields that T does not have, so that a misspelt fact does not compile. */
+type Only<T, D> = { readonly [K in Exclude<keyof D, keyof T>]: never };
+
+function declared<const V extends HttpMethod>(method: V) {
+  return <const P extends Path, const D extends Facts>(
+    path: P,
+    facts: D & Only<Facts, D> & { readonly serving?: Only<Serving, D['serving']> },
+  ) => ({ method, path, ...(facts as D) });
+}
+
+/** Declares a method `GET` of a path. */
+export const get = declared('GET');
+/** Declares a method `POST` of a path. */
+export const post = declared('POST');
+/** Declares a method `PUT` of a path. */
+export const put = declared('PUT');
+/** Declares a method `PATCH` of a path. */
+export const patch = declared('PATCH');
+/** Declares a method `DELETE` of a path. */
+export const del = declared('DELETE');
+
+/** A declared method that is not built. */
+interface Designed {
+  readonly method: HttpMethod;
+  readonly path: Path;
+  readonly summary: string;
+  readonly availability: 'designed';
+  readonly input: { readonly params?: z.ZodObject<Record<string, z.ZodString>> };
+  readonly output: z.ZodNever;
 }
 
 /**
- * Returns a method of the specification that is not built: it answers 501 to every request, so it has no
+ * Declares a method of the specification that is not built: it answers 501 to every request, so it has no
  * schema except of its path.
- * @param route HTTP method and path.
- * @param caller `public` if it needs no session.
  */
-export function designed<const N extends Method['name']>(
-  name: N,
-  route: `${HttpMethod} /v1/${string}`,
-  caller: AllowedCaller | 'public',
-  summary: string,
-  rights?: RightsChange,
-) {
-  const [method, path] = route.split(' ') as [HttpMethod, `/v1/${string}`];
-  const access: Access =
-    caller === 'public'
-      ? { access: caller }
-      : { access: 'session', caller, ...(rights && { rights }) };
+export function designed<
+  const D extends Pick<Declaration, 'caller' | 'rights'> = Record<never, never>,
+>(route: `${HttpMethod} ${Path}`, summary: string, facts?: D): Designed & NoInfer<D> {
+  const [method, path] = route.split(' ') as [HttpMethod, Path];
   const placeholders = [...path.matchAll(/:(\w+)/g)].map(([, field = '']) => [field, z.string()]);
   const params = z.strictObject(Object.fromEntries(placeholders));
   return {
-    ...access,
-    name,
-    method,
-    path,
-    availability: 'designed',
-    summary,
+    ...{ method, path, summary, availability: 'designed' },
     input: placeholders.length === 0 ? {} : { params },
     output: z.never(),
-  } as const satisfies Method;
+    ...(facts as D),
+  };
 }
 
 /** True if a method has its schemas, so that it can be called. */

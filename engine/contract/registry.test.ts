@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { acceptsIdempotencyKey, documentedNameOf, isCallable, type Method } from './define.ts';
+import {
+  acceptsIdempotencyKey,
+  documentedNameOf,
+  get,
+  isCallable,
+  type Method,
+  resource,
+} from './define.ts';
 import { methods, registry, servedMethods } from './registry.ts';
 
 const Documented = z.array(
@@ -35,6 +42,17 @@ describe('the registry', () => {
   it('gives every live method a summary, an input and an output', () => {
     expect(methods.filter((method) => !isCallable(method)).map(({ name }) => name)).toEqual([]);
     for (const { name, summary } of methods) expect(summary, name).toMatch(/^\S.*\.$/);
+  });
+
+  it('compiles with no misspelt fact of a method', () => {
+    const facts = { summary: '', input: {}, output: z.string() } as const;
+    const { one, two } = resource('x', { about: '', caller: 'public' })({
+      // @ts-expect-error a fact that no method has
+      one: get('/v1/x', { ...facts, redsSession: true }),
+      // @ts-expect-error a fact of how it is served that no method has
+      two: get('/v1/y', { ...facts, serving: { long: true, cachd: true } }),
+    });
+    expect([one.name, two.access, two.availability]).toEqual(['x.one', 'public', 'live']);
   });
 
   it('lists each method under its own name', () => {

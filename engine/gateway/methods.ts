@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type CallableMethod, defineMethod } from '../contract/define.ts';
+import { type CallableMethod, get, resource } from '../contract/define.ts';
 import { nameSchemas } from '../contract/names.ts';
 import { registry } from '../contract/registry.ts';
 import { CampaignList } from '../contract/shapes/campaign.ts';
@@ -75,36 +75,35 @@ nameSchemas({
   DeploymentsEarnings,
 });
 
+/** The list as everybody gets it: the gateway has no session of its own. */
+const { readsSession: _, ...campaignList } = campaigns.list;
 const listQuery = campaigns.list.input.query
   .omit({ excludeJoined: true })
   .extend({ cursor })
   .strict();
 
-/** Methods that the gateway answers from all deployments. */
-export const gatewayMethods = {
-  deployments: defineMethod({
-    name: 'deployments.list',
-    documentedName: null,
-    method: 'GET',
-    path: '/v1/deployments',
-    access: 'public',
-    availability: 'live',
+const deployments = resource('deployments', {
+  about: 'Methods of deployments across deployments.',
+  caller: 'public',
+  documentedName: null,
+})({
+  list: get('/v1/deployments', {
     summary: 'The deployments that this gateway serves, with their heads and roots.',
     input: {},
     output: z.strictObject({ items: z.array(Deployment) }),
   }),
-  status: defineMethod({
-    name: 'deployments.status',
-    documentedName: null,
-    method: 'GET',
-    path: '/v1/deployments/status',
-    access: 'public',
-    availability: 'live',
+  status: get('/v1/deployments/status', {
     summary: 'The status of each deployment, the worst of them, and all alarms.',
     input: {},
     output: DeploymentsStatus,
   }),
-  search: defineMethod({
+});
+
+/** Methods that the gateway answers from all deployments. */
+export const gatewayMethods = {
+  deployments: deployments.list,
+  status: deployments.status,
+  search: {
     ...search.find,
     summary: 'Searches all deployments; their results take turns.',
     output: z.strictObject({
@@ -114,37 +113,33 @@ export const gatewayMethods = {
           'Exact matches of each deployment first. `limit` of each type, over all of them.',
         ),
     }),
-  }),
-  campaigns: defineMethod({
-    name: 'campaigns.list',
-    method: 'GET',
-    path: '/v1/campaigns',
-    access: 'public',
-    availability: 'live',
+  },
+  campaigns: {
+    ...campaignList,
     summary:
       'Campaigns of all deployments. The orders reward and hold are merged by value; in the others the deployments take turns.',
     input: { query: listQuery },
     output: CampaignList,
-  }),
-  recentReceipts: defineMethod({
+  },
+  recentReceipts: {
     ...receipts.recent,
     summary: 'Sales of all deployments, newest first by the time of their blocks.',
     input: { query: receipts.recent.input.query.extend({ cursor }) },
     output: pageOf(ReceiptSummary),
-  }),
-  distributors: defineMethod({
+  },
+  distributors: {
     ...distributors.list,
     summary:
       'Distributors of all deployments by the order discovery-v1. Each item is the record of an account on one deployment.',
     input: { query: distributors.list.input.query.extend({ cursor }) },
     output: pageOf(DeploymentDistributor),
-  }),
-  earnings: defineMethod({
+  },
+  earnings: {
     ...earnings.summary,
     summary: 'Earnings of the caller at each deployment at which it is signed in, by token.',
     input: {},
     output: DeploymentsEarnings,
-  }),
+  },
 } as const satisfies Readonly<Record<string, CallableMethod>>;
 
 /** Methods that name a chain: the gateway passes them on to the deployment of that chain. */

@@ -14,7 +14,6 @@ import {
 import type { SumTokens } from '../db/read/tokens.ts';
 import type { Caller } from './auth/guard.ts';
 import type { ActiveSession } from './auth/session.ts';
-import type { CacheableName } from './cache/cacheable-methods.ts';
 import type { AppDeps, ServedDeployment } from './deps.ts';
 import { notFound } from './errors.ts';
 import { isoTime } from './render/time.ts';
@@ -38,12 +37,16 @@ export type CacheableDeps = Pick<
   'pool' | 'rankingPool' | 'deployment' | 'logger' | 'operators' | 'publicUrl' | 'keys'
 >;
 
+/** A method whose responses are cached. */
+type Cached = { serving: { cached: true } };
+
 /** A request for a past block is never cached: it may ask the chain for the time of that block. */
-type DepsOf<N extends CallableName> = N extends CacheableName
-  ? 'atBlock' extends keyof InputOf<MethodOf<N>>
-    ? CacheableDeps & Pick<AppDeps, 'client'>
-    : CacheableDeps
-  : AppDeps;
+type DepsOf<N extends CallableName> =
+  MethodOf<N> extends Cached
+    ? 'atBlock' extends keyof InputOf<MethodOf<N>>
+      ? CacheableDeps & Pick<AppDeps, 'client'>
+      : CacheableDeps
+    : AppDeps;
 
 /** Account that calls a method, and the merchant for which it acts, as far as the method needs them. */
 type Acting<M extends Method> = M extends { access: 'session'; caller: 'account' | 'operator' }
@@ -67,9 +70,8 @@ type Coming<M extends Method> = Pick<Caller, 'ip' | 'origin' | 'userAgent'> &
  * which may be another account than the caller's own (docs/teams.md). A cached response may depend on
  * whom the caller acts for, and not on where the caller is.
  */
-export type CallerOf<N extends CallableName> = N extends CacheableName
-  ? Acting<MethodOf<N>>
-  : Acting<MethodOf<N>> & Coming<MethodOf<N>>;
+export type CallerOf<N extends CallableName> =
+  MethodOf<N> extends Cached ? Acting<MethodOf<N>> : Acting<MethodOf<N>> & Coming<MethodOf<N>>;
 
 /** Code of a method: decoded input in, data out. It throws `HttpError`. */
 export type Handler<N extends CallableName> = (
@@ -77,9 +79,6 @@ export type Handler<N extends CallableName> = (
   deps: DepsOf<N>,
   caller: CallerOf<N>,
 ) => Promise<MethodResult<OutputOf<MethodOf<N>>>>;
-
-/** Items on a page if the request names no limit. */
-export const PAGE_LIMIT = 20;
 
 /** Stopped campaigns that one response lists. */
 const MAX_STOPPED_NAMED = 20;

@@ -15,7 +15,6 @@ import { markStored } from '../db/commerce/idempotency.ts';
 import type { WriteHooks } from '../db/write-deadline.ts';
 import { requireConfirmation } from './auth/confirmation.ts';
 import { admit, type Caller } from './auth/guard.ts';
-import { isCacheable } from './cache/cacheable-methods.ts';
 import type { ResponseCache } from './cache/response-cache.ts';
 import { StoredText } from './cache/stored-text.ts';
 import { cacheHeaders, namesTag } from './cache/validators.ts';
@@ -28,22 +27,15 @@ import { idempotencyKey, nameRequest, runOnce } from './idempotency.ts';
 import { readInput } from './input/read-input.ts';
 import { ConnectionLimit } from './limits/connection-limit.ts';
 import { depsUntil } from './limits/deadline.ts';
-import { isLongRead, LongReads } from './limits/long-reads.ts';
-import { inMountOrder, isForEverybody } from './public-reads.ts';
+import { LongReads } from './limits/long-reads.ts';
+import { inMountOrder, isForEverybody, isReplicaRead } from './public-reads.ts';
 import { answerMeta } from './render/answer-meta.ts';
-import { isReplicaRead } from './replicas/replica-methods.ts';
 import type { Answered, Replicas } from './replicas/replicas.ts';
 import { markWriting, markWritten, type Seen, seenBy } from './replicas/written-cookie.ts';
 import { limitBody, MAX_BODY_BYTES } from './security.ts';
 
 /** Concurrent uploads: each holds up to 10 MiB in memory, twice while it is inspected. */
 const MAX_UPLOADS = { readers: 12, perAddress: 3 } as const;
-
-/** GET methods that also store what they found on the chain, so their writes need the time limit. */
-const writingReads: ReadonlySet<string> = new Set(['checkout.getIntent']);
-
-/** Methods whose result stays the same while the process runs: it is stored as it is sent. */
-const constantMethods: ReadonlySet<string> = new Set(['system.endpoints']);
 
 /** Mounts every method of the registry, and answers 405 to other HTTP methods of their paths. */
 export function mountRoutes(
@@ -80,7 +72,7 @@ interface Shared {
 }
 
 function responderOf(method: ServedMethod, { deps, cache, uploads, longReads }: Shared): Responder {
-  const { name } = method;
+  const { name, serving = {} } = method;
   if (method.availability === 'designed') {
     const isOptional = methods.some((one) => one.name === name && one.availability === 'optional');
     const why = isOptional
@@ -91,7 +83,7 @@ function responderOf(method: ServedMethod, { deps, cache, uploads, longReads }: 
     };
   }
   const onPool = handlerOf(method);
-  const isLong = isLongRead(name);
+  const isLong = serving.long === true;
   const handler = isLong && longReads !== undefined ? longHandler(onPool, longReads) : onPool;
   const { replicas } = deps;
   const read: Read =
@@ -99,8 +91,8 @@ function responderOf(method: ServedMethod, { deps, cache, uploads, longReads }: 
       ? replicaRead(replicas, { handler, onPool, isLong })
       : async (_seen, ...args) => await handler(...args);
   const mounted = { method, uploads, handler, read };
-  if (constantMethods.has(name)) return constantResponder(mounted, deps);
-  return cache !== undefined && isCacheable(name)
+  if (serving.constant) return constantResponder(mounted, deps);
+  return cache !== undefined && serving.cached
     ? cachedResponder(mounted, deps, cache)
     : uncachedResponder(mounted, deps);
 }
@@ -160,7 +152,7 @@ function uncachedResponder(mounted: Mounted, deps: AppDeps): Responder {
   return async (c) => {
     const caller = await admit(c, method, deps);
     // The body of a GET is not read: looking for one would make the server build a whole `Request`.
-    if (method.method === 'GET' && !writingReads.has(method.name)) {
+    if (method.method === 'GET' && !method.serving?.writes) {
       return await answerRead(c, mounted, deps, caller);
     }
     if (replicas !== undefined) markWriting(c);
@@ -309,12 +301,13 @@ type AnyHandler = (input: unknown, deps: AppDeps, caller: Caller) => Promise<Met
 
 function handlerOf(method: Method): AnyHandler {
   const { name } = method;
-  if (!Object.hasOwn(handlers, name) || !isCallable(method)) {
+  const [resource = '', key = ''] = name.split('.');
+  // `readInput` decodes the input of that method, and `admit` finds the session that its access requires.
+  const table = handlers as Readonly<Record<string, object | undefined>>;
+  const handler: AnyHandler | undefined = Reflect.get(table[resource] ?? {}, key);
+  if (handler === undefined || !isCallable(method)) {
     throw new Error(`${name} is live and has no handler, which the types should prevent.`);
   }
-  // The table has the handler of that name; `readInput` decodes the input of that method, and `admit`
-  // finds the session that its access requires.
-  const handler = handlers[name as keyof typeof handlers] as AnyHandler;
   if (method.rights === undefined || method.rights === 'narrows') return handler;
   return async (input, deps, caller) => {
     if (widensRights(method, input)) {

@@ -24,6 +24,11 @@ export function isForEverybody({ access, name }: Method): boolean {
   return access === 'public' && !name.startsWith('auth.');
 }
 
+/** True if a replica may answer a method. */
+export function isReplicaRead(method: Method): boolean {
+  return method.method === 'GET' && (method.serving?.replica ?? isForEverybody(method));
+}
+
 /** Every path of methods with its method; paths with fewer placeholders first, so that fixed words win. */
 export function inMountOrder<M extends Method>(all: readonly M[]) {
   return all

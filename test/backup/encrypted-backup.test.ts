@@ -9,7 +9,7 @@ import type { Sealed } from '../../engine/backup/manifest.ts';
 import { isSealed, type OpenOptions, readManifest } from '../../engine/backup/open.ts';
 import { listBackups } from '../../engine/backup/retention.ts';
 import { verifyManifest, verifySealed } from '../../engine/backup/verify.ts';
-import { runCli } from '../support/run-cli.ts';
+import { runHere } from '../support/run-cli.ts';
 import {
   BackupFixture,
   openIn,
@@ -330,7 +330,7 @@ describe('encrypted backups', () => {
         to: string,
         env: Readonly<Record<string, string>>,
         args: readonly string[] = [],
-      ) => runCli(['backup', 'verify', to, ...args], env);
+      ) => runHere(['backup', 'verify', to, ...args], env);
       const opened = await verify(target, { BACKUP_IDENTITY_FILE: own.file });
       expect(opened).toMatchObject({ code: 0, stderr: '' });
       expect(opened.stdout).toBe(`${name} is complete: every hash was compared.\n`);
@@ -367,19 +367,19 @@ describe('encrypted backups', () => {
           [['restore', '--from', replaced], { BACKUP_IDENTITY_FILE: own.file }],
         ];
       for (const [args, env] of attempts) {
-        const refused = await runCli(args, env);
+        const refused = await runHere(args, env);
         expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(refusal)]);
       }
       const allowed = await verify(replaced, { BACKUP_IDENTITY_FILE: own.file }, [
         '--allow-unencrypted',
       ]);
       expect(allowed).toMatchObject({ code: 0, stderr: '' });
-      const missing = await runCli(['restore', '--from', target], {});
+      const missing = await runHere(['restore', '--from', target], {});
       expect([missing.code, missing.stderr]).toEqual([
         1,
         expect.stringMatching(/^.* is encrypted \(for .*\): set BACKUP_IDENTITY_FILE .*\n$/),
       ]);
-      const listed = await runCli(['backup', 'list', target], {});
+      const listed = await runHere(['backup', 'list', target], {});
       expect(listed.stdout).toMatch(new RegExp(`${name} +encrypted`));
     },
     COMMANDS_MS,

@@ -3,7 +3,7 @@ import { ApiFixture } from '../http/support/api-fixture.ts';
 import { fillAccount } from '../http/support/fill-account.ts';
 import { smallHistory } from '../http/support/small-history.ts';
 import { account } from '../support/history.ts';
-import { runCli } from '../support/run-cli.ts';
+import { runHere } from '../support/run-cli.ts';
 
 /** The commands read the database alone; the chain only identifies the deployment. */
 const CHAIN = {
@@ -25,7 +25,7 @@ describe('tributary account', () => {
   afterAll(() => fixture.close());
 
   const run = (...args: string[]) =>
-    runCli(['account', ...args], { DATABASE_URL: fixture.databaseUrl, ...CHAIN });
+    runHere(['account', ...args], { DATABASE_URL: fixture.databaseUrl, ...CHAIN });
 
   it('exports what is stored about an account, without secrets', async () => {
     const { code, stdout, stderr } = await run('export', PERSON);

@@ -42,7 +42,7 @@ import { startBucket } from '../support/bucket.ts';
 import { startTestChain, type TestChain } from '../support/chain.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { account } from '../support/history.ts';
-import { runCli } from '../support/run-cli.ts';
+import { runCli, runHere } from '../support/run-cli.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /** A test takes 30 s on two free cores, and several minutes next to others. */
@@ -175,7 +175,7 @@ describe('tributary backup and restore', () => {
       url.password = 'owner';
       env.DATABASE_URL = url.href;
       roles.push(role);
-      const restored = await runCli(['restore', '--from', target, '--json'], env);
+      const restored = await runHere(['restore', '--from', target, '--json'], env);
       expect(restored).toMatchObject({ code: 0, stderr: '' });
       expect(JSON.parse(restored.stdout).cancelled).toBeGreaterThanOrEqual(4);
       const open = await pool`
@@ -187,7 +187,7 @@ describe('tributary backup and restore', () => {
       const [endpoint] = await pool`select after_block from commerce.webhook_endpoint limit 1`;
       expect(Number(endpoint?.after_block)).toBe(head);
       expect(await pool`select 1 from ledger.deployment`).toEqual([]);
-      const waiting = await runCli(['restore', 'verify', '--wait', '1'], env);
+      const waiting = await runHere(['restore', 'verify', '--wait', '1'], env);
       expect(waiting.code).toBe(3);
       expect(waiting.stdout).toContain('The ledger is settled up to block –');
     },
@@ -224,9 +224,9 @@ describe('tributary backup and restore', () => {
         expect(await contents()).not.toContain(asset?.sha256);
         const kept = await make(['--keep-days', '1']);
         expect(JSON.parse(kept.stdout).removed).toEqual([]);
-        const listed = await runCli(['backup', 'list', own, '--json'], variables());
+        const listed = await runHere(['backup', 'list', own, '--json'], variables());
         expect(JSON.parse(listed.stdout)).toHaveLength(2);
-        const verified = await runCli(['backup', 'verify', own], variables());
+        const verified = await runHere(['backup', 'verify', own], variables());
         expect(verified).toMatchObject({ code: 0, stderr: '' });
       } finally {
         await pool`
@@ -266,7 +266,7 @@ describe('tributary backup and restore', () => {
         await rm(damaged, { recursive: true, force: true });
         await cp(whole, damaged, { recursive: true });
         await damage();
-        const verified = await runCli(
+        const verified = await runHere(
           ['backup', 'verify', `${damaged}/backups/${name}`],
           variables(),
         );
@@ -275,7 +275,7 @@ describe('tributary backup and restore', () => {
           1,
           expect.stringMatching(message),
         ]);
-        const restored = await runCli(['restore', '--from', damaged], env);
+        const restored = await runHere(['restore', '--from', damaged], env);
         expect([what, restored.code, restored.stderr.split('\n').length]).toEqual([what, 1, 2]);
       }
       const schemas =
@@ -288,7 +288,7 @@ describe('tributary backup and restore', () => {
         const [table] = manifest.tables;
         if (table !== undefined) table.rows += 1;
       });
-      const counted = await runCli(['backup', 'verify', damaged], variables());
+      const counted = await runHere(['backup', 'verify', damaged], variables());
       expect([counted.code, counted.stderr]).toEqual([1, expect.stringMatching(/rows instead of/)]);
     },
     LONGEST_MS,
@@ -313,7 +313,7 @@ describe('tributary backup and restore', () => {
         part.sha256 = createHash('sha256').update(twice).digest('hex');
       });
       const { pool, env } = await emptyPlace('impossible-place');
-      const restored = await runCli(['restore', '--from', made], env);
+      const restored = await runHere(['restore', '--from', made], env);
       expect([restored.code, restored.stderr]).toEqual([
         1,
         expect.stringContaining('product_pkey'),
@@ -342,7 +342,7 @@ describe('tributary backup and restore', () => {
         encryption: undefined,
       });
       await expect(full).rejects.toThrow('no space left');
-      const listed = await runCli(['backup', 'list', made, '--json'], variables());
+      const listed = await runHere(['backup', 'list', made, '--json'], variables());
       expect(JSON.parse(listed.stdout)).toEqual([]);
       // As a backup leaves it that was killed.
       await mkdir(join(made, '.tmp-killed'));
@@ -358,14 +358,14 @@ describe('tributary backup and restore', () => {
     'refuses a database with rows, another chain, another contract and an unknown migration',
     async () => {
       await backup();
-      const full = await runCli(['restore', '--from', target], variables());
+      const full = await runHere(['restore', '--from', target], variables());
       expect(full.code).toBe(1);
       expect(full.stderr).toMatch(
         /^This database is not empty \(.* has rows\): restore into a new one.*\n$/,
       );
 
       const { env } = await emptyPlace('refusing');
-      const contract = await runCli(['restore', '--from', target], {
+      const contract = await runHere(['restore', '--from', target], {
         ...env,
         CONTRACT_ADDRESS: account(5),
       });
@@ -374,12 +374,12 @@ describe('tributary backup and restore', () => {
       try {
         chain = await startTestChain();
         const other = { ...env, RPC_URL: chain.anvil.url };
-        const genesis = await runCli(['restore', '--from', target], other);
+        const genesis = await runHere(['restore', '--from', target], other);
         expect([genesis.code, genesis.stderr]).toEqual([1, expect.stringContaining('genesisHash')]);
       } finally {
         await chain?.stop();
       }
-      const away = await runCli(['restore', '--from', target], {
+      const away = await runHere(['restore', '--from', target], {
         ...env,
         RPC_URL: 'http://127.0.0.1:1',
       });
@@ -395,7 +395,7 @@ describe('tributary backup and restore', () => {
           manifest.migrations.push('9999_future.sql');
         });
       }
-      const unknown = await runCli(['restore', '--from', newer], env);
+      const unknown = await runHere(['restore', '--from', newer], env);
       expect(unknown.code).toBe(1);
       expect(unknown.stderr).toMatch(
         /has migrations that this version does not know \(9999_future.sql\)/,
@@ -428,7 +428,7 @@ describe('tributary backup and restore', () => {
         encryption: undefined,
       });
       const { pool, env } = await emptyPlace('from-older');
-      const restored = await runCli(['restore', '--from', made], env);
+      const restored = await runHere(['restore', '--from', made], env);
       expect(restored).toMatchObject({ code: 0, stderr: '' });
       expect(await pool`select id, name from commerce.merchant`).toEqual([
         { id: 'm-old', name: AWKWARD },
@@ -494,7 +494,7 @@ describe('tributary backup and restore', () => {
       await backup();
       const dir = join(folder, 'embedded');
       const { DATABASE_URL: _, ...env } = variables({ DATA_DIR: dir });
-      const restored = await runCli(['restore', '--from', target, '--json'], env);
+      const restored = await runHere(['restore', '--from', target, '--json'], env);
       expect(restored).toMatchObject({ code: 0, stderr: '' });
       const server = await startPostgres({ dataDir: dir });
       try {
@@ -535,7 +535,7 @@ describe('tributary backup and restore', () => {
         }
         await ended;
       }
-      const again = await runCli(['restore', '--from', target], env);
+      const again = await runHere(['restore', '--from', target], env);
       expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('already')]);
       const rows = await rowsOf(pool, 'commerce.product');
       expect(rows).toEqual(await rowsOf(sample.fixture.pool, 'commerce.product'));
@@ -574,7 +574,7 @@ describe('tributary backup and restore', () => {
         const report = await backup();
         expect(report.lost).toEqual([]);
         const { pool: restored, env } = await emptyPlace('under-writes');
-        const result = await runCli(['restore', '--from', target, '--json'], env);
+        const result = await runHere(['restore', '--from', target, '--json'], env);
         expect(result).toMatchObject({ code: 0, stderr: '' });
         const [row] = await restored`
         select count(*) filter (where asset.id is null)::int as without, count(*)::int as merchants
@@ -611,7 +611,7 @@ describe('tributary backup and restore', () => {
           lost: [`${asset?.key} (missing)`],
           files: { missing: 1 },
         });
-        const verified = await runCli(['backup', 'verify', own], variables());
+        const verified = await runHere(['backup', 'verify', own], variables());
         expect(verified.code).toBe(0);
       } finally {
         await deps.files.put(asset?.key, bytes);
@@ -676,12 +676,12 @@ describe('tributary backup and restore', () => {
           removed: [JSON.parse(first.stdout).name],
           stored: { files: 0 },
         });
-        const listed = await runCli(['backup', 'list', to], variables(keys));
+        const listed = await runHere(['backup', 'list', to], variables(keys));
         expect(listed.stdout).toContain(name);
         expect(listed.stdout).not.toContain(JSON.parse(first.stdout).name);
         const { pool, dir, env } = await emptyPlace('from-bucket');
         const from = `${to}/backups/${name}`;
-        const restored = await runCli(['restore', '--from', from, '--json'], { ...env, ...keys });
+        const restored = await runHere(['restore', '--from', from, '--json'], { ...env, ...keys });
         expect(restored.code).toBe(0);
         expect(await rowsOf(pool, 'commerce.asset')).toEqual(
           await rowsOf(sample.fixture.pool, 'commerce.asset'),
@@ -691,7 +691,7 @@ describe('tributary backup and restore', () => {
         expect(stored.size).toBe(Number(asset?.size));
         const content = [...bucket.objects.keys()].find((key) => key.includes('/files/')) ?? '';
         bucket.objects.delete(content);
-        const verified = await runCli(['backup', 'verify', from], variables(keys));
+        const verified = await runHere(['backup', 'verify', from], variables(keys));
         expect([verified.code, verified.stderr]).toEqual([
           1,
           expect.stringContaining('is missing'),

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCli } from '../support/run-cli.ts';
+import { runHere } from '../support/run-cli.ts';
 import {
   grow,
   open,
@@ -45,8 +45,8 @@ describe('tributary bundle and verify-bundle', { timeout }, () => {
   });
 
   const make = (...args: string[]) =>
-    runCli(['bundle', '31337', saleId, '--rpc', rpc, '--contract', scene.chain.contract, ...args]);
-  const verify = (...args: string[]) => runCli(['verify-bundle', ...args]);
+    runHere(['bundle', '31337', saleId, '--rpc', rpc, '--contract', scene.chain.contract, ...args]);
+  const verify = (...args: string[]) => runHere(['verify-bundle', ...args]);
   const contract = () => ['--contract', scene.chain.contract];
   const newest = () => ['--block-hash', blockHashes.at(-1) ?? ''];
 
@@ -120,10 +120,9 @@ describe('tributary bundle and verify-bundle', { timeout }, () => {
         'cannot be reached',
       ],
     ] as const;
-    const results = await Promise.all(expected.map(([args]) => runCli(args)));
-    for (const [i, [args, code, sentence]] of expected.entries()) {
-      const result = results[i];
-      expect([args, result?.code, result?.stderr]).toEqual([
+    for (const [args, code, sentence] of expected) {
+      const result = await runHere(args);
+      expect([args, result.code, result.stderr]).toEqual([
         args,
         code,
         expect.stringContaining(sentence),

@@ -16,7 +16,7 @@ import { type Anvil, startAnvil } from '../../engine/cli/stack/anvil.ts';
 import { projectRoot } from '../../engine/cli/stack/processes.ts';
 import { inheritedEnv } from '../../engine/env.ts';
 import { accountAt, type TestClient, testClient } from '../support/chain.ts';
-import { runCli } from '../support/run-cli.ts';
+import { runHere } from '../support/run-cli.ts';
 
 /** Not the id of a local chain: nothing may assume that one. */
 const CHAIN_ID = 424_242;
@@ -45,7 +45,7 @@ afterAll(async () => {
 
 /** Runs `tributary deploy` against the chain, and checks that it prints no secret. */
 async function deploy(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const result = await runCli(['deploy', '--rpc', anvil.url, ...args], env);
+  const result = await runHere(['deploy', '--rpc', anvil.url, ...args], env);
   for (const secret of [key, key.slice(2), PASSWORD]) {
     expect(result.stdout + result.stderr).not.toContain(secret);
   }
@@ -220,7 +220,7 @@ describe('tributary deploy', () => {
 
   it('exits 3 if the RPC is away, without the key in its URL', async () => {
     const url = 'http://127.0.0.1:9/v2/0123456789abcdef';
-    const { code, stdout, stderr } = await runCli(['deploy', '--rpc', url, '--yes'], {
+    const { code, stdout, stderr } = await runHere(['deploy', '--rpc', url, '--yes'], {
       DEPLOYER_PRIVATE_KEY: key,
     });
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
@@ -251,7 +251,7 @@ describe('tributary deploy', () => {
         ? { error: { code: -32000, message: 'missing trie node' } }
         : { result: await client.request({ method, params } as never) },
     );
-    const found = await runCli(['deploy', '--rpc', `${pruned}/v2/apikey`, '--salt', salt], env);
+    const found = await runHere(['deploy', '--rpc', `${pruned}/v2/apikey`, '--salt', salt], env);
     expect(found).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('# START_BLOCK is unknown'),
@@ -302,7 +302,7 @@ describe('tributary verify-contract', () => {
     const salt = toHex('to verify', { size: 32 });
     const first = await deploy(['--json', '--salt', salt], { DEPLOYER_PRIVATE_KEY: key });
     const { contractAddress: address, startBlock } = JSON.parse(first.stdout);
-    const verify = (at: string) => runCli(['verify-contract', at, '--rpc', anvil.url, '--json']);
+    const verify = (at: string) => runHere(['verify-contract', at, '--rpc', anvil.url, '--json']);
     const found = await verify(address);
     expect(found).toMatchObject({ code: 0 });
     expect(JSON.parse(found.stdout)).toMatchObject({ status: 'existing', startBlock });

@@ -3,7 +3,7 @@ import type { Fact } from '../../engine/core/events.ts';
 import { type ApiServer, serveApi } from '../../engine/http/serve.ts';
 import { ApiFixture } from '../http/support/api-fixture.ts';
 import { randomHistory } from '../support/history.ts';
-import { runCli } from '../support/run-cli.ts';
+import { runHere } from '../support/run-cli.ts';
 
 const facts = randomHistory({ seed: 6, steps: 200, campaigns: 4 });
 
@@ -38,7 +38,7 @@ describe('tributary digest', () => {
   it('prints the root and the campaigns’ digests of a block', async () => {
     const [url] = urls();
     const block = String(sale?.blockNumber ?? 0);
-    const { code, stdout } = await runCli(['digest', '--url', url, '--block', block, '--json']);
+    const { code, stdout } = await runHere(['digest', '--url', url, '--block', block, '--json']);
     const { data } = (await (await fetch(`${url}/v1/system/digest?block=${block}`)).json()) as {
       data: { root: string; items: unknown[] };
     };
@@ -49,13 +49,13 @@ describe('tributary digest', () => {
       leftOut: [],
       campaigns: data.items,
     });
-    const printed = await runCli(['digest', '--url', url, '--block', block]);
+    const printed = await runHere(['digest', '--url', url, '--block', block]);
     expect(printed.stdout).toContain(data.root);
   });
 
   it('finds the first block, campaign and event that differ, and exits 1', async () => {
     const [one, other] = urls();
-    const { code, stdout } = await runCli(['digest', 'compare', one, other, '--json']);
+    const { code, stdout } = await runHere(['digest', 'compare', one, other, '--json']);
     expect(code).toBe(1);
     const { block, difference } = JSON.parse(stdout);
     expect(block).toBe(facts.at(-1)?.blockNumber);
@@ -67,13 +67,13 @@ describe('tributary digest', () => {
     expect(difference.event.sequence).toBe(1 + own.findIndex(({ id }) => id === sale?.id));
     expect(difference.event.sides[0].eventId).toBe(sale?.id);
     expect(difference.event.sides[0].event).not.toBe(difference.event.sides[1].event);
-    const printed = await runCli(['digest', 'compare', one, other]);
+    const printed = await runHere(['digest', 'compare', one, other]);
     expect(printed.stdout).toContain(`The first difference is at block ${sale?.blockNumber}.`);
   });
 
   it('exits 0 if both ledgers are equal up to the block that both have settled', async () => {
     const [one, , behind] = urls();
-    const { code, stdout } = await runCli(['digest', 'compare', one, behind, '--json']);
+    const { code, stdout } = await runHere(['digest', 'compare', one, behind, '--json']);
     const block = facts.at(-21)?.blockNumber;
     expect(JSON.parse(stdout)).toMatchObject({ difference: null });
     expect(JSON.parse(stdout).block).toBeLessThanOrEqual(block ?? 0);
@@ -91,14 +91,14 @@ describe('tributary digest', () => {
     });
     await fixture.settle(facts);
     const server = await serveApi({ ...fixture.deps, port: 0, host: '127.0.0.1' });
-    const mixed = await runCli(['digest', 'compare', one, server.url]);
+    const mixed = await runHere(['digest', 'compare', one, server.url]);
     expect([mixed.code, mixed.stderr]).toEqual([
       1,
       expect.stringContaining('different deployments'),
     ]);
     await server.stop();
     await fixture.close();
-    const away = await runCli(['digest', 'compare', one, 'http://127.0.0.1:1']);
+    const away = await runHere(['digest', 'compare', one, 'http://127.0.0.1:1']);
     expect(away.code).toBe(3);
   });
 });

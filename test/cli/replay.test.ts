@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { randomHistory } from '../support/history.ts';
 import { differences, dumpLedger } from '../support/ledger.ts';
-import { runCli } from '../support/run-cli.ts';
+import { runHere } from '../support/run-cli.ts';
 import { SettleFixture } from '../support/settle-fixture.ts';
 
 /** A replay asks the database alone; the chain is only who the deployment is of. */
@@ -30,7 +30,7 @@ describe('tributary replay', () => {
   });
 
   const run = (...args: string[]) =>
-    runCli(['replay', ...args], { DATABASE_URL: database.url, ...CHAIN });
+    runHere(['replay', ...args], { DATABASE_URL: database.url, ...CHAIN });
 
   it('shows the first difference, and then repairs it', async () => {
     const { pool } = fixture;

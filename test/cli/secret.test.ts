@@ -17,7 +17,7 @@ import { ApiFixture } from '../http/support/api-fixture.ts';
 import { HistoryBuilder } from '../http/support/facts.ts';
 import { signedIn } from '../http/support/session.ts';
 import { account, hash } from '../support/history.ts';
-import { runCli } from '../support/run-cli.ts';
+import { runCli, runHere } from '../support/run-cli.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const BUYER = account(500);
@@ -133,13 +133,13 @@ describe('tributary api without SECRET', () => {
     const env = { ...chain(), DATABASE_URL: fixture.databaseUrl };
     const count = async () => (await fixture.pool`select 1 from commerce.secret`).length;
     const before = await count();
-    const rotated = await runCli(['secret', 'rotate'], env);
+    const rotated = await runHere(['secret', 'rotate'], env);
     expect([rotated.code, rotated.stderr]).toEqual([0, '']);
     expect(await count()).toBe(before + 1);
-    const refused = await runCli(['secret', 'rotate'], { ...env, SECRET: 'x'.repeat(32) });
+    const refused = await runHere(['secret', 'rotate'], { ...env, SECRET: 'x'.repeat(32) });
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain('SECRET_PREVIOUS');
-    const forgotten = await runCli(['secret', 'rotate', '--forget-previous'], env);
+    const forgotten = await runHere(['secret', 'rotate', '--forget-previous'], env);
     expect([forgotten.code, await count()]).toEqual([0, 1]);
   });
 

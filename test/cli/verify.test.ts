@@ -5,7 +5,7 @@ import { getAbiItem, toEventSelector } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { referralCommerceAbi } from '../../abis/referralCommerce.ts';
 import { honest, type LyingRpc, RpcRefusal, startLyingRpc } from '../support/lying-rpc.ts';
-import { runCli } from '../support/run-cli.ts';
+import { runHere } from '../support/run-cli.ts';
 import { receiptsOf, wholeReceipt } from '../verify/receipt.ts';
 import {
   grow,
@@ -51,7 +51,7 @@ describe('tributary verify, of an API that lies', { timeout: 240_000 }, () => {
   });
 
   const verify = () =>
-    runCli([
+    runHere([
       ...[
         'verify',
         '31337',

@@ -7,7 +7,7 @@ import { openPool, type Pool } from '../../engine/db/connection.ts';
 import { type Migration, migrate, readMigrations, statementsOf } from '../../engine/db/migrate.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { holdLocks } from '../support/locks.ts';
-import { runCli } from '../support/run-cli.ts';
+import { runCli, runHere } from '../support/run-cli.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 it('refuses a database that cannot store every name, and changes nothing in it', async () => {
@@ -19,7 +19,7 @@ it('refuses a database that cannot store every name, and changes nothing in it',
     `create database ${name} template template0 encoding 'LATIN1' locale_provider libc locale 'C'`,
   );
   try {
-    const { code, stderr } = await runCli(['migrate'], { DATABASE_URL: url.href });
+    const { code, stderr } = await runHere(['migrate'], { DATABASE_URL: url.href });
     expect({ code, stderr }).toMatchObject({ code: 1 });
     expect(stderr).toContain('The database has the encoding LATIN1, and cannot store every name');
     const pool = openPool(url.href, { max: 1 });

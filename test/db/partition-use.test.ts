@@ -14,7 +14,7 @@ import { replay } from '../../engine/settlement/replay.ts';
 import { settleCampaigns } from '../../engine/settlement/settle-campaigns.ts';
 import { hash, randomHistory } from '../support/history.ts';
 import { differences, dumpLedger, keccak } from '../support/ledger.ts';
-import { runCli } from '../support/run-cli.ts';
+import { runHere } from '../support/run-cli.ts';
 import type { SettleFixture } from '../support/settle-fixture.ts';
 import { SettleFixtures } from '../support/settle-fixtures.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -214,7 +214,7 @@ describe('migrating a database with partitioned tables', () => {
 
 describe('tributary partition', () => {
   const run = (...args: string[]) =>
-    runCli(['partition', ...args], {
+    runHere(['partition', ...args], {
       DATABASE_URL: fixtures.urlOf(fixture),
       CHAIN_ID: '31337',
       RPC_URL: 'http://127.0.0.1:1',

@@ -7,7 +7,7 @@ import { stopCampaign } from '../../engine/db/write/cursor.ts';
 import type { AuditReport } from '../../engine/settlement/audit.ts';
 import { runAudit } from '../../engine/settlement/audit.ts';
 import { account } from '../support/history.ts';
-import { runCli } from '../support/run-cli.ts';
+import { runHere } from '../support/run-cli.ts';
 import { ApiFixture } from './support/api-fixture.ts';
 import { smallHistory } from './support/small-history.ts';
 
@@ -178,7 +178,7 @@ describe('alarms about campaigns and tokens', () => {
 
   it('alarms about campaigns and tokens are listed and acknowledged from the command line', async () => {
     const run = (...args: string[]) =>
-      runCli(['alarms', ...args], {
+      runHere(['alarms', ...args], {
         DATABASE_URL: fixture.databaseUrl,
         CHAIN_ID: '31337',
         RPC_URL: 'http://127.0.0.1:1',

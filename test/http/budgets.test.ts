@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Method } from '../../engine/contract/define.ts';
 import { refreshRanking } from '../../engine/db/commerce/refresh-ranking.ts';
-import { isLongRead } from '../../engine/http/limits/long-reads.ts';
 import { isForEverybody } from '../../engine/http/public-reads.ts';
 import { exampleInputs, served } from './support/record-example.ts';
 import { requestOf } from './support/requests.ts';
@@ -50,7 +49,7 @@ describe('the budget of a public read', () => {
   it.each(reads)('suffices for %s', async (name, method) => {
     const send = await senderOf(sample, name, method);
     expect(await send()).toBeLessThanOrEqual(MAX_BYTES);
-    if (isLongRead(method.name) || OWN_LIMIT.has(method.name)) return;
+    if (method.serving?.long || OWN_LIMIT.has(method.name)) return;
     expect(await unitsOf(send)).toBeLessThanOrEqual(MAX_UNITS);
   });
 });

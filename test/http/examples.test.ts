@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { methods } from '../../engine/contract/registry.ts';
 import type { AppDeps } from '../../engine/http/deps.ts';
 import { makeRateLimits } from '../../engine/http/limits/rate-limits.ts';
@@ -9,7 +11,13 @@ import { campaignIdOf, merchant } from '../../sample/commerce/world.ts';
 import { expectRecorded } from '../support/recorded.ts';
 import { ApiFixture } from './support/api-fixture.ts';
 import { png } from './support/images.ts';
-import { exampleInputs, missingInput, recordExample, served } from './support/record-example.ts';
+import {
+  exampleInputs,
+  missingInput,
+  recordExample,
+  sendExample,
+  served,
+} from './support/record-example.ts';
 import { addressOf, SampleApi } from './support/sample-api.ts';
 import { signedIn } from './support/session.ts';
 import { type Statement, StatementLog } from './support/statements.ts';
@@ -17,6 +25,14 @@ import { type Statement, StatementLog } from './support/statements.ts';
 /** Largest size of an example and of all of them, bytes of JSON. */
 const MAX_EXAMPLE_BYTES = 15_000;
 const MAX_BYTES = 236_000;
+
+/** A cursor of each list, made when lists decoded cursors one by one, with the filters of its request. */
+const cursors = z
+  .record(
+    z.string(),
+    z.object({ query: z.record(z.string(), z.unknown()).optional(), cursor: z.string() }),
+  )
+  .parse(JSON.parse(readFileSync(new URL('../vectors/cursors.json', import.meta.url), 'utf8')));
 
 /** Tables whose rows give somebody a right beyond one request (docs/teams.md#changes-of-rights). */
 const TABLES_OF_RIGHTS = [
@@ -201,6 +217,19 @@ describe('the recorder of examples for the OpenAPI document', () => {
     expect(JSON.stringify(all).length).toBeLessThan(MAX_BYTES);
     await expectRecorded(all, EXAMPLES_FILE, 1);
   }, 120_000);
+
+  it('accepts cursors that earlier versions of the lists made', async () => {
+    const lists = served.filter(
+      // The endpoint of the deliveries has a new id in each run.
+      ([name, { input }]) => input?.query?.shape.cursor && name !== 'webhooks.deliveries',
+    );
+    expect(Object.keys(cursors).sort()).toEqual(lists.map(([name]) => name).sort());
+    for (const [name, method] of lists) {
+      const { query = {}, cursor } = cursors[name] ?? {};
+      const { response } = await sendExample(sample, name, method, {}, { ...query, cursor });
+      expect(response, name).toBeDefined();
+    }
+  }, 60_000);
 
   it('finds that every method that writes members, keys, receivers or sessions declares it', () => {
     const writing = [...wrote].filter(([, tables]) => tables.length > 0);

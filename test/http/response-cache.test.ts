@@ -1,7 +1,7 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, expectTypeOf, it } from 'vitest';
+import { methods } from '../../engine/contract/registry.ts';
 import { openPool, type Pool } from '../../engine/db/connection.ts';
-import { isCacheable } from '../../engine/http/cache/cacheable-methods.ts';
 import { ResponseCache } from '../../engine/http/cache/response-cache.ts';
 import type { CacheableDeps, CallerOf, MethodResult } from '../../engine/http/handler-types.ts';
 import { account } from '../support/history.ts';
@@ -179,7 +179,11 @@ describe('cached responses', () => {
     expectTypeOf<keyof CallerOf<'campaigns.mine'>>().toEqualTypeOf<
       'account' | 'merchant' | 'role'
     >();
-    expect(['receipts.verify', 'checkout.preview', 'auth.session'].filter(isCacheable)).toEqual([]);
+    const cached = methods.filter(({ serving }) => serving?.cached).map(({ name }) => name);
+    expect(cached).toEqual(expect.arrayContaining(['campaigns.list', 'earnings.summary']));
+    for (const name of ['receipts.verify', 'checkout.preview', 'auth.session']) {
+      expect(cached).not.toContain(name);
+    }
   });
 });
 

@@ -10,10 +10,7 @@ import {
 } from '../../engine/db/commerce/secrets.ts';
 import { openPool, type Pool } from '../../engine/db/connection.ts';
 import { readSignedLink, signLink } from '../../engine/http/files/signed-link.ts';
-import {
-  partnerCursor,
-  partnerPageStart,
-} from '../../engine/http/resources/partners/partner-cursor.ts';
+import { openPartnerPage } from '../../engine/http/resources/partners/partner-cursor.ts';
 import { deriveKeys } from '../../engine/secrets/keys.ts';
 import { ApiFixture } from './support/api-fixture.ts';
 
@@ -63,13 +60,12 @@ describe('the secret of a deployment', () => {
     expect(await fixture.pool`select 1 from commerce.secret`).toHaveLength(1);
     const [first] = all;
     if (first === undefined) throw new Error('no API');
-    const scope = { method: 'partners.list', input: {} };
     const next = { key: '5', tie: 'a'.repeat(64) };
     for (const keys of all) {
       expect(reads(keys, signLink(first, link))).toBe(true);
-      const cursor = partnerCursor(scope, partnerPageStart(first, scope), next);
-      const start = partnerPageStart(keys, { ...scope, input: { cursor } });
-      expect(start).toEqual({ after: next, secret: partnerPageStart(first, scope).secret });
+      const { secret, cursor } = openPartnerPage(first, 'partners.list', {});
+      const page = openPartnerPage(keys, 'partners.list', { cursor: cursor(next) });
+      expect(page).toMatchObject({ after: next, secret });
     }
   });
 
@@ -142,10 +138,10 @@ describe('the secret of a deployment', () => {
   it('accepts links and cursors of the previous secret for a day, without signing new ones with it', async () => {
     await empty();
     const keys = await open();
-    const scope = { method: 'partners.list', input: {} };
     const next = { key: '5', tie: 'b'.repeat(64) };
-    const start = partnerPageStart(keys, scope);
-    const cursor = partnerCursor(scope, start, next);
+    const pageOf = (input: object) => openPartnerPage(keys, 'partners.list', { ...input });
+    const start = pageOf({});
+    const cursor = start.cursor(next);
     const old = signLink(keys, link);
     await rotateSecret(fixture.pool);
     await age(SECRET_ACTIVATION_SECONDS + 1);
@@ -153,13 +149,13 @@ describe('the secret of a deployment', () => {
     expect(reads(keys, old)).toBe(true);
     expect(signLink(keys, link)).not.toBe(old);
     // A list is paged to its end in the order that it began with.
-    expect(partnerPageStart(keys, { ...scope, input: { cursor } }).secret).toBe(start.secret);
-    expect(partnerPageStart(keys, scope).secret).not.toBe(start.secret);
+    expect(pageOf({ cursor }).secret).toBe(start.secret);
+    expect(pageOf({}).secret).not.toBe(start.secret);
 
     await age(SECRET_OVERLAP_SECONDS);
     await keys.refresh();
     expect(reads(keys, old)).toBe(false);
-    expect(() => partnerPageStart(keys, { ...scope, input: { cursor } })).toThrow(
+    expect(() => pageOf({ cursor })).toThrow(
       expect.objectContaining({ issues: [expect.objectContaining({ path: 'cursor' })] }),
     );
     await rotateSecret(fixture.pool);

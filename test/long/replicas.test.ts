@@ -7,7 +7,7 @@ import { closePool } from '../../engine/db/connection.ts';
 import { groupBy } from '../../engine/db/group-by.ts';
 import { migrate } from '../../engine/db/migrate.ts';
 import { readPrimaryState } from '../../engine/db/read/replication/primary.ts';
-import { isReplicaRead } from '../../engine/http/replicas/replica-methods.ts';
+import { isReplicaRead } from '../../engine/http/public-reads.ts';
 import { Replicas } from '../../engine/http/replicas/replicas.ts';
 import { ApiFixture } from '../http/support/api-fixture.ts';
 import type { HistoryBuilder } from '../http/support/facts.ts';

@@ -11,7 +11,7 @@ import { startTestChain, type TestChain } from '../support/chain.ts';
 import { chainFacts } from '../support/chain-facts.ts';
 import { hash } from '../support/history.ts';
 import { keccak } from '../support/ledger.ts';
-import { runCli } from '../support/run-cli.ts';
+import { runHere } from '../support/run-cli.ts';
 import { Traffic } from '../support/traffic.ts';
 
 /** A real contract, and a ledger of its events. */
@@ -207,7 +207,7 @@ describe('the audit', () => {
 
   describe('tributary audit', () => {
     const run = (changes: Record<string, string> = {}) =>
-      runCli(['audit', '--json'], {
+      runHere(['audit', '--json'], {
         DATABASE_URL: fixture.databaseUrl,
         CHAIN_ID: '31337',
         RPC_URL: chain.anvil.url,
@@ -224,7 +224,7 @@ describe('the audit', () => {
       const { pool } = fixture;
       await pool`update ledger.campaign set available = available + 5 where campaign_id = 1`;
       const bad = await run();
-      const printed = await runCli(['audit'], {
+      const printed = await runHere(['audit'], {
         DATABASE_URL: fixture.databaseUrl,
         CHAIN_ID: '31337',
         RPC_URL: chain.anvil.url,
@@ -254,7 +254,7 @@ describe('the audit', () => {
     });
 
     it('names the missing variables if nothing runs', async () => {
-      const { code, stderr } = await runCli(['audit'], { DATABASE_URL: fixture.databaseUrl });
+      const { code, stderr } = await runHere(['audit'], { DATABASE_URL: fixture.databaseUrl });
       expect(code).toBe(1);
       expect(stderr).toContain('Set CHAIN_ID, RPC_URL, CONTRACT_ADDRESS, START_BLOCK');
     });

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { runCommand } from '../../engine/cli/program.ts';
 import { projectRoot } from '../../engine/cli/stack/processes.ts';
 import { inheritedEnv } from '../../engine/env.ts';
 
@@ -20,7 +21,63 @@ export interface Installation {
 /** The folder of the tests as an installation. */
 export const thisInstallation: Installation = { root: projectRoot };
 
-/** Runs `tributary` as a person would, with these variables. */
+/** The variables of a command, in addition to those of the tests. */
+function environment(env: Readonly<Record<string, string>>): Record<string, string> {
+  return { ...inheritedEnv(), DATA_DIR: '/nonexistent/tributary', ...env };
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+let previous: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs `tributary` in this process, without the half second that a process takes to start: for what a command does and
+ * prints. One command after the other, because each reads `process.env` and sets `process.exitCode`.
+ */
+export async function runHere(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<CliResult> {
+  const result = previous.then(() => runNow(args, env));
+  previous = result.catch(() => {});
+  return await result;
+}
+
+async function runNow(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<CliResult> {
+  const { env: variables, exitCode, stdout, stderr } = process;
+  const listeners = SIGNALS.map((signal) => process.listeners(signal));
+  const { log, error } = console;
+  const write = { stdout: stdout.write, stderr: stderr.write };
+  const written = { stdout: '', stderr: '' };
+  const to = (name: keyof typeof written, end: string) => (text: unknown) => {
+    written[name] += `${text}${end}`;
+    return true;
+  };
+  process.env = environment(env);
+  process.exitCode = undefined;
+  Object.assign(console, { log: to('stdout', '\n'), error: to('stderr', '\n') });
+  stdout.write = to('stdout', '');
+  stderr.write = to('stderr', '');
+  try {
+    await runCommand(args);
+    return { code: Number(process.exitCode ?? 0), ...written };
+  } finally {
+    process.env = variables;
+    process.exitCode = exitCode;
+    Object.assign(console, { log, error });
+    Object.assign(stdout, { write: write.stdout });
+    Object.assign(stderr, { write: write.stderr });
+    for (const [i, signal] of SIGNALS.entries()) {
+      const added = process.listeners(signal).filter((one) => !listeners[i]?.includes(one));
+      for (const one of added) process.removeListener(signal, one);
+    }
+  }
+}
+
+/** Runs `tributary` as a person would, with these variables, in a process of its own. */
 export async function runCli(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
@@ -28,7 +85,7 @@ export async function runCli(
 ): Promise<CliResult> {
   const child = spawn(process.execPath, ['scripts/tributary.mjs', ...args], {
     cwd: root,
-    env: { ...inheritedEnv(), DATA_DIR: '/nonexistent/tributary', ...env },
+    env: environment(env),
     ...(uid === undefined ? {} : { uid, gid: uid }),
   });
   let [stdout, stderr] = ['', ''];

@@ -56,30 +56,44 @@ export type DataOf<C extends (...args: never) => Promise<Reply<unknown>>> = Awai
   ReturnType<C>
 >['data'];
 
+interface ReadOptions {
+  /** Milliseconds; `false` or 0 stops it. A function is called after each answer. */
+  readonly refetchInterval?: number | false | (() => number);
+  readonly refetchOnReconnect?: boolean;
+  readonly enabled?: boolean;
+  readonly staleTime?: number;
+}
+
+/** Reads something that takes several calls, and caches the answer under a key. */
+export function useRead<T>(
+  key: readonly unknown[],
+  read: (options: RequestOptions) => Promise<Reply<T>>,
+  options: ReadOptions = {},
+): UseQueryResult<Reply<T>, Error> {
+  return useQuery({ queryKey: key, queryFn: ({ signal }) => read({ signal }), ...options });
+}
+
 /**
- * Asks the API and keeps the answer under a key: the method's name and its input.
+ * Calls a method, and caches the answer under a key and the input.
  *
  * @example
- * useApi(['campaigns.get', id], (options) => api.campaigns.get({ campaignId: id }, options))
+ * useApi(['campaigns.get'], api.campaigns.get, { campaignId })
  */
-export function useApi<T>(
+export function useApi<I, T>(
   key: readonly unknown[],
-  request: (options: RequestOptions) => Promise<Reply<T>>,
-  options: {
-    /** Milliseconds; `false` or 0 stops it. A function is called after each answer. */
-    readonly refetchInterval?: number | false | (() => number);
-    readonly refetchOnReconnect?: boolean;
-    readonly enabled?: boolean;
-    readonly staleTime?: number;
-  } = {},
+  call: (input: I, options: RequestOptions) => Promise<Reply<T>>,
+  input: NoInfer<NonNullable<I>>,
+  options?: ReadOptions,
 ): UseQueryResult<Reply<T>, Error> {
-  return useQuery({ queryKey: key, queryFn: ({ signal }) => request({ signal }), ...options });
+  return useRead([...key, input], (signal) => call(input, signal), options);
 }
 
 interface Page {
   readonly items: readonly unknown[];
   readonly nextCursor: string | null;
 }
+
+type PageInput = { readonly cursor?: string | undefined } | undefined;
 
 /** All pages of a collection that were loaded so far, as one list. */
 export interface Pages<T, D = unknown> {
@@ -90,22 +104,30 @@ export interface Pages<T, D = unknown> {
   readonly query: UseInfiniteQueryResult<unknown, Error>;
 }
 
+/** Milliseconds between two reads of a collection while something of it is under way. */
+const FOLLOW_MS = 2_000;
+
 /**
  * A collection, a page at a time; `query.fetchNextPage` loads one more.
  *
+ * @param isMoving true for an item that is about to change: the pages are read again until none is.
+ *
  * @example
- * usePages(['receipts.recent'], (page, options) => api.receipts.recent({ ...page, limit: 20 }, options))
+ * usePages(['receipts.recent'], api.receipts.recent, { limit: 20 })
  */
-export function usePages<D extends Page>(
+export function usePages<I extends PageInput, D extends Page>(
   key: readonly unknown[],
-  request: (page: { cursor?: string }, options: RequestOptions) => Promise<Reply<D>>,
+  call: (input: I, options: RequestOptions) => Promise<Reply<D>>,
+  input: NoInfer<NonNullable<I>>,
+  isMoving: (item: NoInfer<D['items'][number]>) => boolean = () => false,
 ): Pages<D['items'][number], D> {
   const query = useInfiniteQuery({
-    queryKey: [...key, 'pages'],
+    queryKey: [...key, input, 'pages'],
     initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam, signal }) =>
-      request(pageParam === undefined ? {} : { cursor: pageParam }, { signal }),
+    queryFn: ({ pageParam, signal }) => call({ ...input, cursor: pageParam }, { signal }),
     getNextPageParam: (last) => last.data.nextCursor ?? undefined,
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some(({ data }) => data.items.some(isMoving)) ? FOLLOW_MS : false,
   });
   const pages = query.data?.pages ?? [];
   const [first] = pages;

@@ -2,25 +2,74 @@ import { type FieldPath, type FieldValues, get, type UseFormReturn } from 'react
 import { ApiError } from '../../engine/client/index.ts';
 import type { Parsed } from './read-input.ts';
 
+/** A reason at one field of a form why it could not be sent. */
+export class FieldIssue extends Error {
+  constructor(
+    readonly field: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
 /**
- * Shows a failed write at the fields that its issues name; the rest of it above the form's button.
+ * Sends the values of a valid form; what fails is shown at its fields (`placeIssues`).
+ * @returns the handler of the form's submission, or of another button that sends it.
+ */
+export function sending<V extends FieldValues>(
+  form: UseFormReturn<V>,
+  send: (values: V) => Promise<unknown>,
+  fieldOf?: (path: string) => string,
+) {
+  return form.handleSubmit(async (values) => {
+    try {
+      await send(values);
+    } catch (error) {
+      placeIssues(form, error, fieldOf);
+    }
+  });
+}
+
+/**
+ * Shows a failed write at the fields that its issues name, and focuses the first; the rest of it above the
+ * form's button.
  * @param fieldOf field of the form for a path of the API's body; default the path itself.
  */
-export function placeIssues<V extends FieldValues>(
+function placeIssues<V extends FieldValues>(
   form: UseFormReturn<V>,
   error: unknown,
   fieldOf: (path: string) => string = (path) => path,
 ): void {
-  const issues = error instanceof ApiError ? error.issues : [];
+  const issues =
+    error instanceof ApiError
+      ? error.issues
+      : error instanceof FieldIssue
+        ? [{ path: error.field, message: error.message }]
+        : [];
+  let isFirst = true;
   const elsewhere: string[] = [];
   for (const { path, message } of issues) {
     const field = fieldOf(path);
     if (get(form.getValues(), field) === undefined) elsewhere.push(`${path} ${message}`.trim());
-    else form.setError(field as FieldPath<V>, { message: sentence(message) });
+    else {
+      form.setError(
+        field as FieldPath<V>,
+        { message: sentence(message) },
+        { shouldFocus: isFirst },
+      );
+      isFirst = false;
+    }
   }
   const text = error instanceof Error ? error.message : String(error);
   const root = issues.length === 0 ? [text] : elsewhere;
   if (root.length > 0) form.setError('root', { message: root.map(sentence).join(' ') });
+}
+
+/** The message of the API about one field of its input; `undefined` if the field is not the reason of the error. */
+export function issueAt(error: unknown, path: string): string | undefined {
+  if (!(error instanceof ApiError)) return undefined;
+  return error.issues.find((issue) => issue.path === path || issue.path.startsWith(`${path}.`))
+    ?.message;
 }
 
 /** The message at a field of a form. */

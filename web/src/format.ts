@@ -131,9 +131,14 @@ export function relativeTime(iso: string, now: number): string | undefined {
   return new Intl.RelativeTimeFormat('en').format(Math.round(seconds / size), unit);
 }
 
+/** A number with grouped digits: `1 234`. */
+export function count(value: number | bigint): string {
+  return groupDigits(String(value));
+}
+
 /** `1 sale`, `2 sales`; a plural of its own where it is no `s`. */
-export function countOf(count: number | bigint, noun: string, plural = `${noun}s`): string {
-  return `${groupDigits(String(count))} ${BigInt(count) === 1n ? noun : plural}`;
+export function countOf(number: number | bigint, noun: string, plural = `${noun}s`): string {
+  return `${count(number)} ${BigInt(number) === 1n ? noun : plural}`;
 }
 
 /** A word of the interface as a person writes it: `FUNDED_ACTIVE` → `funded active`. */

@@ -1,3 +1,6 @@
+// Before the styles of the components, which may add to it.
+import './styles/shared.css';
+
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';

@@ -14,7 +14,8 @@ export function parseAmount(text: string, decimals: number): bigint | undefined 
   return BigInt(whole + fraction.padEnd(decimals, '0'));
 }
 
-/** Message about a text that is no amount of a token. */
-export function amountProblem(decimals: number): string {
-  return `must be a number with at most ${decimals} decimals, such as 12.5`;
+/** Message about a text that is no amount of a token; `undefined` if it is one. */
+export function amountIssue(text: string, decimals: number): string | undefined {
+  if (parseAmount(text, decimals) !== undefined) return undefined;
+  return `Must be a number with at most ${decimals} decimals, such as 12.5.`;
 }

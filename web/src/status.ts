@@ -11,10 +11,15 @@ const BLOCKS_USUAL = 5;
 export function useStatus() {
   // Without a network every request would only fail.
   const enabled = useOnline();
-  return useApi(['system.status'], (options) => api.system.status({}, options), {
-    refetchInterval: POLL_MS,
-    enabled,
-  });
+  return useApi(
+    ['system.status'],
+    api.system.status,
+    {},
+    {
+      refetchInterval: POLL_MS,
+      enabled,
+    },
+  );
 }
 
 type Status = DataOf<typeof api.system.status>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineMethod } from '../define.ts';
+import { get, post, resource } from '../define.ts';
 import { nameSchemas } from '../names.ts';
 import { ConfirmationToken, Count, pageOf, pageQuery, Timestamp, Uri } from '../values.ts';
 
@@ -36,32 +36,22 @@ nameSchemas({
 });
 
 /** Methods for what the service stores about the signed-in account (docs/privacy.md). */
-export const account = {
-  export: defineMethod({
-    name: 'account.export',
-    documentedName: null,
-    method: 'GET',
-    path: '/v1/me/account/export',
-    access: 'session',
-    caller: 'account',
+export const account = resource('account', {
+  about: 'What is stored about an account: to get, and to delete.',
+  caller: 'account',
+  documentedName: null,
+})({
+  export: get('/v1/me/account/export', {
     sessionOnly: true,
-    availability: 'live',
     summary: 'Everything that is stored about the caller, row by row, without secrets.',
     input: { query: z.strictObject(pageQuery) },
     output: pageOf(StoredRow),
   }),
-  delete: defineMethod({
-    name: 'account.delete',
-    documentedName: null,
-    method: 'POST',
-    path: '/v1/me/account/delete',
-    access: 'session',
-    caller: 'account',
+  delete: post('/v1/me/account/delete', {
     sessionOnly: true,
-    availability: 'live',
     summary:
       'Deletes the caller’s account and ends its sessions; while something is open it stays, and the response names the reasons.',
     input: { body: z.strictObject({ confirmationToken: ConfirmationToken }) },
     output: DeleteAnswer,
   }),
-} as const;
+});

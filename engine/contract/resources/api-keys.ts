@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineMethod } from '../define.ts';
+import { del, get, post, resource } from '../define.ts';
 import { nameSchemas } from '../names.ts';
 import { rangeQuery } from '../shapes/period.ts';
 import { Address, ConfirmationToken, Count, Id, Timestamp, textInput } from '../values.ts';
@@ -60,27 +60,19 @@ const params = z.strictObject({ id: Id });
 nameSchemas({ ApiKey, NewApiKey, ApiKeyUsage: Usage });
 
 /** Methods for API keys of an account, within a merchant. */
-export const apiKeys = {
-  list: defineMethod({
-    name: 'apiKeys.list',
-    method: 'GET',
-    path: '/v1/developer/keys',
-    access: 'session',
-    caller: 'viewer',
+export const apiKeys = resource('apiKeys', {
+  about: 'Keys for programs (designed).',
+  caller: 'viewer',
+  availability: 'optional',
+})({
+  list: get('/v1/developer/keys', {
     sessionOnly: true,
-    availability: 'optional',
     summary: 'Keys of the account for the merchant, newest first, without their secrets.',
     input: {},
     output: z.array(ApiKey),
   }),
-  create: defineMethod({
-    name: 'apiKeys.create',
-    method: 'POST',
-    path: '/v1/developer/keys',
-    access: 'session',
-    caller: 'viewer',
+  create: post('/v1/developer/keys', {
     rights: 'widens',
-    availability: 'optional',
     summary: 'Makes a key; its secret is returned only now. Requires a fresh signature.',
     input: {
       body: z.strictObject({
@@ -98,15 +90,9 @@ export const apiKeys = {
     returnsSecret: true,
     output: NewApiKey,
   }),
-  rotate: defineMethod({
-    name: 'apiKeys.rotate',
+  rotate: post('/v1/developer/keys/:id/rotate', {
     documentedName: null,
-    method: 'POST',
-    path: '/v1/developer/keys/:id/rotate',
-    access: 'session',
-    caller: 'viewer',
     rights: 'widens',
-    availability: 'optional',
     summary:
       'Makes a key with the same rights, and lets the old one expire after an overlap. Requires a fresh signature.',
     input: {
@@ -124,28 +110,16 @@ export const apiKeys = {
     returnsSecret: true,
     output: NewApiKey,
   }),
-  revoke: defineMethod({
-    name: 'apiKeys.revoke',
-    method: 'DELETE',
-    path: '/v1/developer/keys/:id',
-    access: 'session',
-    caller: 'viewer',
+  revoke: del('/v1/developer/keys/:id', {
     rights: 'narrows',
-    availability: 'optional',
     summary: 'Ends a key, for good.',
     input: { params },
     output: ApiKey,
   }),
-  usage: defineMethod({
-    name: 'apiKeys.usage',
-    method: 'GET',
-    path: '/v1/developer/keys/:id/usage',
-    access: 'session',
-    caller: 'viewer',
+  usage: get('/v1/developer/keys/:id/usage', {
     sessionOnly: true,
-    availability: 'optional',
     summary: 'Requests of a key: by hour for 90 days, and the newest one by one.',
     input: { params, query: z.strictObject(rangeQuery) },
     output: Usage,
   }),
-} as const;
+});

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineMethod } from '../define.ts';
+import { post, resource } from '../define.ts';
 import { nameSchemas } from '../names.ts';
 import { PreparedOperation, TypedData } from '../shapes/operation.ts';
 import { ChainAmountInput, PositiveAmountInput } from '../shapes/policy-input.ts';
@@ -43,21 +43,14 @@ const recorded = {
   saleId: SaleId.nullable().describe('The sale of this order, if it is recorded; null until then.'),
 };
 
-const session = {
-  documentedName: null,
-  method: 'POST',
-  access: 'session',
-  caller: 'account',
-  availability: 'live',
-} as const;
-
 /** Methods for sales that were paid outside the contract (docs/trust-modes.md). */
-export const attestations = {
-  prepare: defineMethod({
-    ...session,
-    name: 'attestations.prepare',
+export const attestations = resource('attestations', {
+  about: 'Sales that were paid outside the contract.',
+  caller: 'account',
+  documentedName: null,
+})({
+  prepare: post('/v1/merchant/campaigns/:campaignId/attestations', {
     caller: 'admin',
-    path: '/v1/merchant/campaigns/:campaignId/attestations',
     summary: 'The message to sign for a sale that was paid elsewhere, and what it would reward.',
     input: {
       params: z.strictObject({ campaignId: CampaignId }),
@@ -83,10 +76,7 @@ export const attestations = {
       digest: Hash32.nullable().describe('EIP-712 hash of the typed data: what is signed.'),
     }),
   }),
-  submit: defineMethod({
-    ...session,
-    name: 'attestations.submit',
-    path: '/v1/attestations',
+  submit: post('/v1/attestations', {
     summary: 'Checks a signed attestation, and prepares the transaction that records the sale.',
     input: {
       body: z.strictObject({
@@ -101,4 +91,4 @@ export const attestations = {
       signer: Address.nullable().describe('Who signed; null if that is unknown.'),
     }),
   }),
-} as const;
+});

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineMethod } from '../define.ts';
+import { del, get, post, resource } from '../define.ts';
 import { nameSchemas } from '../names.ts';
 import {
   Address,
@@ -67,39 +67,26 @@ nameSchemas({
 });
 
 /** Sign-in with an Ethereum account (EIP-4361), and the caller's sessions. */
-export const auth = {
-  nonce: defineMethod({
-    name: 'auth.nonce',
-    documentedName: null,
-    method: 'GET',
-    path: '/v1/auth/nonce',
-    access: 'public',
-    availability: 'live',
+export const auth = resource('auth', {
+  about: 'Sign-in with an Ethereum account (EIP-4361), and one’s own sessions.',
+  caller: 'account',
+  documentedName: null,
+})({
+  nonce: get('/v1/auth/nonce', {
+    caller: 'public',
     summary: 'A nonce for one sign-in.',
     input: {},
     output: Nonce,
   }),
-  signIn: defineMethod({
-    name: 'auth.signIn',
-    documentedName: null,
-    method: 'POST',
-    path: '/v1/auth/sign-in',
-    access: 'public',
+  signIn: post('/v1/auth/sign-in', {
+    caller: 'public',
     readsSession: true,
-    availability: 'live',
     summary: 'Begins a session, by cookie, for the account that signed; ends the one presented.',
     input: { body: z.strictObject({ message: Message, signature: WalletSignature }) },
     output: Session,
   }),
-  confirm: defineMethod({
-    name: 'auth.confirm',
-    documentedName: null,
-    method: 'POST',
-    path: '/v1/auth/confirm',
-    access: 'session',
-    caller: 'account',
+  confirm: post('/v1/auth/confirm', {
     sessionOnly: true,
-    availability: 'live',
     summary: 'A new signature of the account that is signed in, for sensitive writes.',
     input: { body: z.strictObject({ message: Message, signature: WalletSignature }) },
     output: z.strictObject({
@@ -109,60 +96,32 @@ export const auth = {
       expiresAt: Timestamp.describe('5 minutes from now.'),
     }),
   }),
-  session: defineMethod({
-    name: 'auth.session',
-    documentedName: null,
-    method: 'GET',
-    path: '/v1/auth/session',
-    access: 'session',
-    caller: 'account',
+  session: get('/v1/auth/session', {
     sessionOnly: true,
-    availability: 'live',
     summary: 'The signed-in account, with the CSRF token; 401 without a session.',
     input: {},
     output: Session,
   }),
-  signOut: defineMethod({
-    name: 'auth.signOut',
-    documentedName: null,
-    method: 'POST',
-    path: '/v1/auth/sign-out',
-    access: 'session',
-    caller: 'account',
+  signOut: post('/v1/auth/sign-out', {
     sessionOnly: true,
     rights: 'narrows',
-    availability: 'live',
     summary: 'Ends this session, and removes its cookie.',
     input: {},
     output: z.strictObject({ signedOut: z.literal(true) }),
   }),
-  sessions: defineMethod({
-    name: 'auth.sessions',
-    documentedName: null,
-    method: 'GET',
-    path: '/v1/auth/sessions',
-    access: 'session',
-    caller: 'account',
+  sessions: get('/v1/auth/sessions', {
     sessionOnly: true,
-    availability: 'live',
     summary: 'The caller’s open sessions, newest first.',
     input: {},
     output: z.strictObject({
       items: z.array(SessionEntry).max(20).describe('An account has 20 at most.'),
     }),
   }),
-  revokeSession: defineMethod({
-    name: 'auth.revokeSession',
-    documentedName: null,
-    method: 'DELETE',
-    path: '/v1/auth/sessions/:id',
-    access: 'session',
-    caller: 'account',
+  revokeSession: del('/v1/auth/sessions/:id', {
     sessionOnly: true,
     rights: 'narrows',
-    availability: 'live',
     summary: 'Ends one of the caller’s sessions.',
     input: { params: z.strictObject({ id: Id }) },
     output: z.strictObject({ revoked: z.literal(true) }),
   }),
-} as const;
+});

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineMethod } from '../define.ts';
+import { get, resource } from '../define.ts';
 import { nameSchemas } from '../names.ts';
 import { Token } from '../shapes/common.ts';
 import { Period } from '../shapes/period.ts';
@@ -31,27 +31,18 @@ const Invoice = z.strictObject({
 nameSchemas({ BillingSummary: Summary, Invoice });
 
 /** Methods for fees and invoices of the service. */
-export const billing = {
-  summary: defineMethod({
-    name: 'billing.summary',
-    method: 'GET',
-    path: '/v1/merchant/billing',
-    access: 'session',
-    caller: 'viewer',
-    availability: 'live',
+export const billing = resource('billing', {
+  about: 'What the service charges: nothing.',
+  caller: 'viewer',
+})({
+  summary: get('/v1/merchant/billing', {
     summary: 'What the service charges the merchant in the current period.',
     input: {},
     output: Summary,
   }),
-  invoices: defineMethod({
-    name: 'billing.invoices',
-    method: 'GET',
-    path: '/v1/merchant/billing/invoices',
-    access: 'session',
-    caller: 'viewer',
-    availability: 'live',
+  invoices: get('/v1/merchant/billing/invoices', {
     summary: 'Invoices of the merchant, newest period first.',
     input: { query: z.strictObject(pageQuery) },
     output: pageOf(Invoice),
   }),
-} as const;
+});

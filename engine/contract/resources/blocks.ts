@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineMethod } from '../define.ts';
+import { get, resource } from '../define.ts';
 import { DigestPage } from '../shapes/digest.ts';
 import { LedgerEvent } from '../shapes/ledger-event.ts';
 import {
@@ -27,14 +27,13 @@ const BlockRecord = pageOf(LedgerEvent).extend({
 });
 
 /** Methods for blocks of the chain. */
-export const blocks = {
-  get: defineMethod({
-    name: 'blocks.get',
-    documentedName: null,
-    method: 'GET',
-    path: '/v1/blocks/:number',
-    access: 'public',
-    availability: 'live',
+export const blocks = resource('blocks', {
+  about: 'Blocks of the chain, with their events and the digest after them.',
+  caller: 'public',
+  documentedName: null,
+})({
+  get: get('/v1/blocks/:number', {
+    serving: { long: true },
     summary: 'A settled block: its hash, time and finality, its events, and the digest after it.',
     input: {
       params: z.strictObject({
@@ -44,4 +43,4 @@ export const blocks = {
     },
     output: BlockRecord,
   }),
-} as const;
+});

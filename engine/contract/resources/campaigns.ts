@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineMethod } from '../define.ts';
+import { del, get, patch, post, put, resource } from '../define.ts';
 import { CampaignDetail, CampaignList } from '../shapes/campaign.ts';
 import { CampaignActivity, CampaignStats } from '../shapes/campaign-stats.ts';
 import { RewardPolicy } from '../shapes/common.ts';
@@ -78,34 +78,25 @@ const distributorsQuery = z.strictObject({
 });
 
 /** Methods for campaigns and drafts. */
-export const campaigns = {
-  list: defineMethod({
-    name: 'campaigns.list',
-    method: 'GET',
-    path: '/v1/campaigns',
-    access: 'public',
+export const campaigns = resource('campaigns', {
+  about: 'A product bound to a reward policy: published ones, and drafts of merchants.',
+  caller: 'public',
+})({
+  list: get('/v1/campaigns', {
     readsSession: true,
-    availability: 'live',
+    serving: { cached: true },
     summary: 'Published campaigns, filtered and sorted, a page at a time.',
     input: { query: listQuery },
     output: CampaignList,
   }),
-  get: defineMethod({
-    name: 'campaigns.get',
-    method: 'GET',
-    path: '/v1/campaigns/:campaignId',
-    access: 'public',
-    availability: 'live',
+  get: get('/v1/campaigns/:campaignId', {
+    serving: { cached: true },
     summary: 'One campaign with its ledgers, counts, policy and product.',
     input: { params, query: asOf },
     output: CampaignDetail,
   }),
-  policy: defineMethod({
-    name: 'campaigns.policy',
-    method: 'GET',
-    path: '/v1/campaigns/:campaignId/policy',
-    access: 'public',
-    availability: 'live',
+  policy: get('/v1/campaigns/:campaignId/policy', {
+    serving: { cached: true },
     summary: 'The policy in effect, and the versions that wait for their time.',
     input: { params, query: asOf },
     output: z.strictObject({
@@ -113,102 +104,61 @@ export const campaigns = {
       scheduled: z.array(RewardPolicy).describe('By version; at most 4 wait at a time.'),
     }),
   }),
-  stats: defineMethod({
-    name: 'campaigns.stats',
-    method: 'GET',
-    path: '/v1/campaigns/:campaignId/stats',
-    access: 'public',
-    availability: 'live',
+  stats: get('/v1/campaigns/:campaignId/stats', {
+    serving: { cached: true, long: true },
     summary: 'What the ledger adds up for a campaign: sales, value, rewards and times.',
     input: { params, query: asOf },
     output: CampaignStats,
   }),
-  activity: defineMethod({
-    name: 'campaigns.activity',
-    method: 'GET',
-    path: '/v1/campaigns/:campaignId/activity',
-    access: 'public',
-    availability: 'live',
+  activity: get('/v1/campaigns/:campaignId/activity', {
+    serving: { cached: true },
     summary: 'All events of a campaign, newest first.',
     input: { params, query: page },
     output: pageOf(CampaignActivity),
   }),
-  mine: defineMethod({
-    name: 'campaigns.mine',
-    method: 'GET',
-    path: '/v1/merchant/campaigns',
-    access: 'session',
+  mine: get('/v1/merchant/campaigns', {
     caller: 'viewer',
-    availability: 'live',
+    serving: { cached: true },
     summary: 'Campaigns and drafts of the signed-in merchant: drafts first, then the newest.',
     input: { query: mineQuery },
     output: pageOf(OwnCampaign),
   }),
-  saveDraft: defineMethod({
-    name: 'campaigns.saveDraft',
-    method: 'PUT',
-    path: '/v1/merchant/campaign-drafts/:id',
-    access: 'session',
+  saveDraft: put('/v1/merchant/campaign-drafts/:id', {
     caller: 'admin',
-    availability: 'live',
     summary: 'Writes a draft whole; a new id makes a new one, and the same again changes nothing.',
     input: { params: draftParams, body: CampaignDraftInput, payload: 'draft' },
     output: CampaignDraft,
   }),
-  getDraft: defineMethod({
-    name: 'campaigns.getDraft',
-    method: 'GET',
-    path: '/v1/merchant/campaign-drafts/:id',
-    access: 'session',
+  getDraft: get('/v1/merchant/campaign-drafts/:id', {
     caller: 'viewer',
-    availability: 'live',
     summary: 'One draft of the signed-in merchant.',
     input: { params: draftParams },
     output: CampaignDraft,
   }),
-  deleteDraft: defineMethod({
-    name: 'campaigns.deleteDraft',
-    method: 'DELETE',
-    path: '/v1/merchant/campaign-drafts/:id',
-    access: 'session',
+  deleteDraft: del('/v1/merchant/campaign-drafts/:id', {
     caller: 'admin',
-    availability: 'live',
     summary: 'Throws a draft away; the campaign that it became stays.',
     input: { params: draftParams },
     output: Done,
   }),
-  prepareCreate: defineMethod({
-    name: 'campaigns.prepareCreate',
-    method: 'POST',
-    path: '/v1/merchant/campaign-drafts/:id/prepare',
-    access: 'session',
+  prepareCreate: post('/v1/merchant/campaign-drafts/:id/prepare', {
     caller: 'admin',
-    availability: 'live',
     summary:
       'The transactions that bring a draft onto the chain, unsigned, and the hashes they carry.',
     input: { params: draftParams },
     output: PreparedCampaign,
   }),
-  updateSettings: defineMethod({
-    name: 'campaigns.updateSettings',
-    method: 'PATCH',
-    path: '/v1/merchant/campaigns/:campaignId/settings',
-    access: 'session',
+  updateSettings: patch('/v1/merchant/campaigns/:campaignId/settings', {
     caller: 'admin',
-    availability: 'live',
     summary: 'Changes what this service keeps of a campaign; what is left out stays.',
     input: { params, body: CampaignSettingsInput },
     output: CampaignSettings,
   }),
-  distributors: defineMethod({
-    name: 'campaigns.distributors',
-    method: 'GET',
-    path: '/v1/merchant/campaigns/:campaignId/distributors',
-    access: 'session',
+  distributors: get('/v1/merchant/campaigns/:campaignId/distributors', {
     caller: 'viewer',
-    availability: 'live',
+    serving: { cached: true, long: true, replica: true },
     summary: 'Accounts with links in the merchant’s campaign, with their sales and rewards.',
     input: { params, query: distributorsQuery },
     output: pageOf(CampaignDistributor),
   }),
-} as const;
+});

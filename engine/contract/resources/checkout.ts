@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineMethod } from '../define.ts';
+import { get, post, resource } from '../define.ts';
 import { CheckoutIntent, CheckoutPreview } from '../shapes/checkout.ts';
 import { AmountInput, CampaignId, Hash32, Id, NodeId } from '../values.ts';
 
@@ -30,51 +30,34 @@ const intentBody = z.strictObject({
 });
 
 /** Methods for purchases. */
-export const checkout = {
-  preview: defineMethod({
-    name: 'checkout.preview',
-    method: 'GET',
-    path: '/v1/campaigns/:campaignId/checkout-preview',
-    access: 'public',
-    availability: 'live',
+export const checkout = resource('checkout', {
+  about: 'From a price to a paid sale, with one intent per order.',
+  caller: 'account',
+})({
+  preview: get('/v1/campaigns/:campaignId/checkout-preview', {
+    caller: 'public',
+    serving: { replica: false },
     summary:
       'What a purchase would cost and pay its path, or why it cannot be made; not a promise.',
     input: { params: z.strictObject({ campaignId: CampaignId }), query: previewQuery },
     output: CheckoutPreview,
   }),
-  createIntent: defineMethod({
-    name: 'checkout.createIntent',
-    method: 'POST',
-    path: '/v1/checkout/intents',
-    access: 'session',
-    caller: 'account',
-    availability: 'live',
+  createIntent: post('/v1/checkout/intents', {
     idempotencyField: 'orderKey',
     summary:
       'Begins a purchase; repeating it with the same orderKey and body returns the same intent.',
     input: { body: intentBody },
     output: CheckoutIntent,
   }),
-  getIntent: defineMethod({
-    name: 'checkout.getIntent',
-    method: 'GET',
-    path: '/v1/checkout/intents/:id',
-    access: 'session',
-    caller: 'account',
-    availability: 'live',
+  getIntent: get('/v1/checkout/intents/:id', {
+    serving: { writes: true },
     summary: 'An intent of the signed-in buyer, reconciled with the chain.',
     input: { params },
     output: CheckoutIntent,
   }),
-  attachTransaction: defineMethod({
-    name: 'checkout.attachTransaction',
-    method: 'POST',
-    path: '/v1/checkout/intents/:id/transaction',
-    access: 'session',
-    caller: 'account',
-    availability: 'live',
+  attachTransaction: post('/v1/checkout/intents/:id/transaction', {
     summary: 'Reports the transaction that was sent; its outcome is read from the chain.',
     input: { params, body: z.strictObject({ transactionHash: Hash32 }) },
     output: CheckoutIntent,
   }),
-} as const;
+});

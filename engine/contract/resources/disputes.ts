@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineMethod } from '../define.ts';
+import { get, post, resource } from '../define.ts';
 import { nameSchemas } from '../names.ts';
 import {
   Dispute,
@@ -66,14 +66,12 @@ const RefundApproval = z
 nameSchemas({ DisputeResponse: Response, RefundApproval });
 
 /** Methods for refund requests of buyers. */
-export const disputes = {
-  open: defineMethod({
-    name: 'disputes.open',
-    method: 'POST',
-    path: '/v1/me/refund-requests',
-    access: 'session',
+export const disputes = resource('disputes', {
+  about: 'Refund requests of buyers.',
+  caller: 'viewer',
+})({
+  open: post('/v1/me/refund-requests', {
     caller: 'account',
-    availability: 'live',
     summary:
       'Asks for a refund of a purchase of the caller while one is possible, once per sale unless it was withdrawn.',
     input: {
@@ -89,13 +87,7 @@ export const disputes = {
     },
     output: DisputeDetail,
   }),
-  list: defineMethod({
-    name: 'disputes.list',
-    method: 'GET',
-    path: '/v1/merchant/disputes',
-    access: 'session',
-    caller: 'viewer',
-    availability: 'live',
+  list: get('/v1/merchant/disputes', {
     summary: 'Disputes about sales of the merchant, the first hold to end first.',
     input: {
       query: z.strictObject({
@@ -106,24 +98,13 @@ export const disputes = {
     },
     output: pageOf(Dispute),
   }),
-  get: defineMethod({
-    name: 'disputes.get',
-    method: 'GET',
-    path: '/v1/merchant/disputes/:id',
-    access: 'session',
-    caller: 'viewer',
-    availability: 'live',
+  get: get('/v1/merchant/disputes/:id', {
     summary: 'One dispute with its messages, for its merchant and its buyer.',
     input: { params },
     output: DisputeDetail,
   }),
-  respond: defineMethod({
-    name: 'disputes.respond',
-    method: 'POST',
-    path: '/v1/merchant/disputes/:id/responses',
-    access: 'session',
+  respond: post('/v1/merchant/disputes/:id/responses', {
     caller: 'admin',
-    availability: 'live',
     summary:
       'Accepts a dispute, which gives the refund to sign; declines it; or, the buyer too, sends a message.',
     input: { params, body: Response },
@@ -137,15 +118,9 @@ export const disputes = {
       ),
     }),
   }),
-  exposure: defineMethod({
-    name: 'disputes.exposure',
-    method: 'GET',
-    path: '/v1/merchant/disputes/exposure',
-    access: 'session',
-    caller: 'viewer',
-    availability: 'live',
+  exposure: get('/v1/merchant/disputes/exposure', {
     summary: 'What the merchant’s open disputes could cost.',
     input: {},
     output: DisputeExposure,
   }),
-} as const;
+});

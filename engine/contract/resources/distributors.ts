@@ -1,17 +1,16 @@
 import { z } from 'zod';
-import { defineMethod, designed } from '../define.ts';
+import { designed, get, resource } from '../define.ts';
 import { Distributor } from '../shapes/distributor.ts';
 import { Address, pageOf, pageQuery, textInput } from '../values.ts';
 
 /** Methods for the public list of distributors. */
-export const distributors = {
-  list: defineMethod({
-    name: 'distributors.list',
+export const distributors = resource('distributors', {
+  about: 'Distributors to be found.',
+  caller: 'public',
+})({
+  list: get('/v1/distributors', {
     documentedName: null,
-    method: 'GET',
-    path: '/v1/distributors',
-    access: 'public',
-    availability: 'live',
+    serving: { cached: true },
     summary: 'Distributors by the order discovery-v1: the ranked first, then the new ones.',
     input: {
       query: z.strictObject({
@@ -22,20 +21,15 @@ export const distributors = {
     },
     output: pageOf(Distributor),
   }),
-  get: defineMethod({
-    name: 'distributors.get',
-    method: 'GET',
-    path: '/v1/distributors/:address',
-    access: 'public',
-    availability: 'live',
+  get: get('/v1/distributors/:address', {
+    serving: { cached: true },
     summary: 'A distributor by address: what the list would say of it.',
     input: { params: z.strictObject({ address: Address }) },
     output: Distributor,
   }),
   recommendations: designed(
-    'distributors.recommendations',
     'GET /v1/merchant/recommendations',
-    'viewer',
     'Distributors that fit a campaign of the merchant.',
+    { caller: 'viewer' },
   ),
-} as const;
+});

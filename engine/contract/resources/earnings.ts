@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineMethod } from '../define.ts';
+import { get, resource } from '../define.ts';
 import {
   CampaignEarnings,
   Claim,
@@ -16,36 +16,24 @@ const campaignId = CampaignId.describe('Only this campaign.').optional();
 const asOf = { atBlock: AtBlock.optional() };
 
 /** Methods for rewards of the signed-in distributor. */
-export const earnings = {
-  summary: defineMethod({
-    name: 'earnings.summary',
-    method: 'GET',
-    path: '/v1/me/earnings',
-    access: 'session',
-    caller: 'account',
-    availability: 'live',
+export const earnings = resource('earnings', {
+  about: 'What a distributor earned, missed and can claim.',
+  caller: 'account',
+})({
+  summary: get('/v1/me/earnings', {
+    serving: { cached: true, replica: true },
     summary: 'Earnings of the caller over all campaigns, by token, in the ledger’s buckets.',
     input: { query: z.strictObject(asOf) },
     output: EarningsSummary,
   }),
-  byCampaign: defineMethod({
-    name: 'earnings.byCampaign',
-    method: 'GET',
-    path: '/v1/me/earnings/campaigns',
-    access: 'session',
-    caller: 'account',
-    availability: 'live',
+  byCampaign: get('/v1/me/earnings/campaigns', {
+    serving: { cached: true, replica: true },
     summary: 'Earnings of the caller by campaign, newest conversion first.',
     input: { query: z.strictObject({ ...pageQuery, ...asOf }) },
     output: pageOf(CampaignEarnings),
   }),
-  byConversion: defineMethod({
-    name: 'earnings.byConversion',
-    method: 'GET',
-    path: '/v1/me/earnings/conversions',
-    access: 'session',
-    caller: 'account',
-    availability: 'live',
+  byConversion: get('/v1/me/earnings/conversions', {
+    serving: { long: true, replica: true },
     summary: 'Every level of every sale with a reward of the caller, newest first.',
     input: {
       query: z.strictObject({
@@ -58,13 +46,8 @@ export const earnings = {
     },
     output: pageOf(Conversion),
   }),
-  missed: defineMethod({
-    name: 'earnings.missed',
-    method: 'GET',
-    path: '/v1/me/earnings/missed',
-    access: 'session',
-    caller: 'account',
-    availability: 'live',
+  missed: get('/v1/me/earnings/missed', {
+    serving: { replica: true },
     summary: 'Rewards that the caller missed, by sale, with the reason; newest first.',
     input: {
       query: z.strictObject({
@@ -76,36 +59,20 @@ export const earnings = {
     },
     output: pageOf(MissedEarning),
   }),
-  claimable: defineMethod({
-    name: 'earnings.claimable',
-    method: 'GET',
-    path: '/v1/me/claimable',
-    access: 'session',
-    caller: 'account',
-    availability: 'live',
+  claimable: get('/v1/me/claimable', {
+    serving: { long: true },
     summary: 'Campaigns in which the caller can claim or finalize, with the transactions to sign.',
     input: { query: z.strictObject(pageQuery) },
     output: pageOf(Claimable),
   }),
-  claims: defineMethod({
-    name: 'earnings.claims',
-    method: 'GET',
-    path: '/v1/me/claims',
-    access: 'session',
-    caller: 'account',
-    availability: 'live',
+  claims: get('/v1/me/claims', {
+    serving: { replica: true },
     summary: 'Rewards that were paid to the caller, newest first.',
     input: { query: z.strictObject({ ...pageQuery, ...asOf, campaignId }) },
     output: pageOf(Claim),
   }),
-  credits: defineMethod({
-    name: 'earnings.credits',
+  credits: get('/v1/me/credits', {
     documentedName: null,
-    method: 'GET',
-    path: '/v1/me/credits',
-    access: 'session',
-    caller: 'account',
-    availability: 'live',
     summary:
       'Refunds and rewards of the caller that the token refused to pay, with the transactions that withdraw them.',
     input: {
@@ -116,4 +83,4 @@ export const earnings = {
     },
     output: pageOf(Credit),
   }),
-} as const;
+});

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { eventNames } from '../../core/events.ts';
-import { defineMethod } from '../define.ts';
+import { get, resource } from '../define.ts';
 import { LedgerEvent } from '../shapes/ledger-event.ts';
 import { Address, BlockNumber, CampaignId, pageQuery, textInput } from '../values.ts';
 
@@ -52,25 +52,18 @@ const EventList = z.strictObject({
 const JsonSchema = z.record(z.string(), z.unknown()).describe('JSON Schema 2020-12.');
 
 /** Methods for the events of all campaigns. */
-export const events = {
-  list: defineMethod({
-    name: 'events.list',
-    documentedName: null,
-    method: 'GET',
-    path: '/v1/events',
-    access: 'public',
-    availability: 'live',
+export const events = resource('events', {
+  about: 'Events of all campaigns, to follow without a gap.',
+  caller: 'public',
+  documentedName: null,
+})({
+  list: get('/v1/events', {
     summary: 'All settled events, oldest first; `after` continues, also across a reorg.',
     input: { query: listQuery },
     output: EventList,
   }),
-  types: defineMethod({
-    name: 'events.types',
-    documentedName: null,
-    method: 'GET',
-    path: '/v1/events/types',
-    access: 'public',
-    availability: 'live',
+  types: get('/v1/events/types', {
+    serving: { replica: false },
     summary: 'Names of events, messages of the stream and webhooks, with the JSON Schema of each.',
     input: {},
     output: z.strictObject({
@@ -105,4 +98,4 @@ export const events = {
         .describe('What webhooks send.'),
     }),
   }),
-} as const;
+});

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineMethod } from '../define.ts';
+import { post, resource } from '../define.ts';
 import { nameSchemas } from '../names.ts';
 import { MediaItem } from '../shapes/common.ts';
 import { FulfillmentMode } from '../shapes/purchase.ts';
@@ -35,18 +35,15 @@ const Access = z.strictObject({
 nameSchemas({ FulfillmentAccess: Access });
 
 /** Methods for access to purchases. */
-export const fulfillment = {
-  access: defineMethod({
-    name: 'fulfillment.access',
-    method: 'POST',
-    path: '/v1/fulfillment/:saleId/access',
-    access: 'session',
-    caller: 'account',
-    availability: 'live',
+export const fulfillment = resource('fulfillment', {
+  about: 'What a buyer gets access to.',
+  caller: 'account',
+})({
+  access: post('/v1/fulfillment/:saleId/access', {
     summary:
       'Gives the buyer of a sale access to what was bought: expiring links, or where to get it.',
     input: { params: z.strictObject({ saleId: SaleId }) },
     returnsSecret: true,
     output: Access,
   }),
-} as const;
+});

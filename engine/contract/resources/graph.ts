@@ -1,18 +1,17 @@
 import { z } from 'zod';
-import { defineMethod, designed } from '../define.ts';
+import { designed, get, resource } from '../define.ts';
 import { AncestryPage, CampaignGraph, GraphMatches, OwnGraph, SalePath } from '../shapes/graph.ts';
 import { AtBlock, CampaignId, ChainId, NodeId, pageQuery, SaleId } from '../values.ts';
 
 const page = z.strictObject(pageQuery);
 
 /** Methods for the referral graph. */
-export const graph = {
-  forCampaign: defineMethod({
-    name: 'graph.forCampaign',
-    method: 'GET',
-    path: '/v1/campaigns/:campaignId/graph',
-    access: 'public',
-    availability: 'live',
+export const graph = resource('graph', {
+  about: 'The referral graph of a campaign.',
+  caller: 'public',
+})({
+  forCampaign: get('/v1/campaigns/:campaignId/graph', {
+    serving: { cached: true },
     summary: 'The referral graph of a campaign, level by level, from all roots or from one node.',
     input: {
       params: z.strictObject({ campaignId: CampaignId }),
@@ -29,13 +28,8 @@ export const graph = {
     },
     output: CampaignGraph,
   }),
-  mine: defineMethod({
-    name: 'graph.mine',
-    method: 'GET',
-    path: '/v1/me/graph',
-    access: 'session',
+  mine: get('/v1/me/graph', {
     caller: 'account',
-    availability: 'live',
     summary: 'The caller’s nodes and those under them, level by level.',
     input: {
       query: z.strictObject({
@@ -51,12 +45,7 @@ export const graph = {
     },
     output: OwnGraph,
   }),
-  ancestry: defineMethod({
-    name: 'graph.ancestry',
-    method: 'GET',
-    path: '/v1/nodes/:chainId/:nodeId/ancestry',
-    access: 'public',
-    availability: 'live',
+  ancestry: get('/v1/nodes/:chainId/:nodeId/ancestry', {
     summary: 'A node and its ancestors up to the root, nearest first.',
     input: {
       params: z.strictObject({ chainId: ChainId, nodeId: NodeId }),
@@ -64,23 +53,13 @@ export const graph = {
     },
     output: AncestryPage,
   }),
-  salePath: defineMethod({
-    name: 'graph.salePath',
-    method: 'GET',
-    path: '/v1/receipts/:chainId/:saleId/path',
-    access: 'public',
-    availability: 'live',
+  salePath: get('/v1/receipts/:chainId/:saleId/path', {
     summary: 'The path of a sale up to the root, with what each level got.',
     input: { params: z.strictObject({ chainId: ChainId, saleId: SaleId }), query: page },
     output: SalePath,
   }),
-  search: defineMethod({
-    name: 'graph.search',
+  search: get('/v1/campaigns/:campaignId/graph/search', {
     documentedName: null,
-    method: 'GET',
-    path: '/v1/campaigns/:campaignId/graph/search',
-    access: 'public',
-    availability: 'live',
     summary: 'Nodes of a campaign by id, by referral code, or by the beginning of their owner.',
     input: {
       params: z.strictObject({ campaignId: CampaignId }),
@@ -97,10 +76,7 @@ export const graph = {
     },
     output: GraphMatches,
   }),
-  export: designed(
-    'graph.export',
-    'POST /v1/graph/exports',
-    'account',
-    'Orders a file of a campaign’s graph.',
-  ),
-} as const;
+  export: designed('POST /v1/graph/exports', 'Orders a file of a campaign’s graph.', {
+    caller: 'account',
+  }),
+});

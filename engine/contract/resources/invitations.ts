@@ -1,18 +1,15 @@
 import { z } from 'zod';
-import { defineMethod } from '../define.ts';
+import { del, get, post, resource } from '../define.ts';
 import { Invitation, InvitationStatus } from '../shapes/partner.ts';
 import { UnsignedTransaction } from '../shapes/transaction.ts';
 import { Address, CampaignId, Id, pageOf, pageQuery, Timestamp, textInput } from '../values.ts';
 
 /** Methods for invitations of distributors. */
-export const invitations = {
-  mine: defineMethod({
-    name: 'invitations.mine',
-    method: 'GET',
-    path: '/v1/me/invitations',
-    access: 'session',
-    caller: 'account',
-    availability: 'live',
+export const invitations = resource('invitations', {
+  about: 'Invitations of merchants to distributors.',
+  caller: 'account',
+})({
+  mine: get('/v1/me/invitations', {
     summary: 'Invitations to the caller, newest first.',
     input: {
       query: z.strictObject({
@@ -24,13 +21,8 @@ export const invitations = {
     },
     output: pageOf(Invitation),
   }),
-  sent: defineMethod({
-    name: 'invitations.sent',
-    method: 'GET',
-    path: '/v1/merchant/invitations',
-    access: 'session',
+  sent: get('/v1/merchant/invitations', {
     caller: 'viewer',
-    availability: 'live',
     summary: 'Invitations that the merchant sent, newest first.',
     input: {
       query: z.strictObject({
@@ -42,13 +34,8 @@ export const invitations = {
     },
     output: pageOf(Invitation),
   }),
-  send: defineMethod({
-    name: 'invitations.send',
-    method: 'POST',
-    path: '/v1/merchant/invitations',
-    access: 'session',
+  send: post('/v1/merchant/invitations', {
     caller: 'admin',
-    availability: 'live',
     summary: 'Invites a distributor to a campaign of the merchant.',
     input: {
       body: z.strictObject({
@@ -65,15 +52,9 @@ export const invitations = {
       ),
     }),
   }),
-  get: defineMethod({
-    name: 'invitations.get',
+  get: get('/v1/invitations/:id', {
     documentedName: null,
-    method: 'GET',
-    path: '/v1/invitations/:id',
-    access: 'session',
-    caller: 'account',
     memberRole: 'viewer',
-    availability: 'live',
     summary: 'An invitation with its answer, for the merchant and the distributor.',
     input: { params: z.strictObject({ id: Id }) },
     output: Invitation.extend({
@@ -84,13 +65,7 @@ export const invitations = {
         .describe('What the distributor said with its answer; null if nothing.'),
     }),
   }),
-  respond: defineMethod({
-    name: 'invitations.respond',
-    method: 'POST',
-    path: '/v1/me/invitations/:id',
-    access: 'session',
-    caller: 'account',
-    availability: 'live',
+  respond: post('/v1/me/invitations/:id', {
     summary: 'Accepts or declines an invitation.',
     input: {
       params: z.strictObject({ id: Id }),
@@ -108,15 +83,10 @@ export const invitations = {
       ),
     }),
   }),
-  withdraw: defineMethod({
-    name: 'invitations.withdraw',
-    method: 'DELETE',
-    path: '/v1/merchant/invitations/:id',
-    access: 'session',
+  withdraw: del('/v1/merchant/invitations/:id', {
     caller: 'admin',
-    availability: 'live',
     summary: 'Withdraws an invitation that was not answered.',
     input: { params: z.strictObject({ id: Id }) },
     output: Invitation,
   }),
-} as const;
+});

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineMethod } from '../define.ts';
+import { get, resource } from '../define.ts';
 import { Token, TxRef } from '../shapes/common.ts';
 import { DigestEvent } from '../shapes/digest.ts';
 import {
@@ -46,14 +46,12 @@ const Discrepancy = z.strictObject({
 });
 
 /** Methods for the ledger as it is stored: entries, balances, and what differs from the chain. */
-export const ledger = {
-  entries: defineMethod({
-    name: 'ledger.entries',
-    documentedName: null,
-    method: 'GET',
-    path: '/v1/campaigns/:campaignId/entries',
-    access: 'public',
-    availability: 'live',
+export const ledger = resource('ledger', {
+  about: 'Entries and balances of the ledger, and what differs from the chain.',
+  caller: 'public',
+  documentedName: null,
+})({
+  entries: get('/v1/campaigns/:campaignId/entries', {
     summary:
       'Movements of accounts’ money in a campaign, oldest first, with the balances after each.',
     input: {
@@ -67,13 +65,7 @@ export const ledger = {
     },
     output: pageOf(Entry),
   }),
-  balances: defineMethod({
-    name: 'ledger.balances',
-    documentedName: null,
-    method: 'GET',
-    path: '/v1/accounts/:address/balances',
-    access: 'public',
-    availability: 'live',
+  balances: get('/v1/accounts/:address/balances', {
     summary: 'What an account has in each campaign, by campaign id.',
     input: {
       params: z.strictObject({ address: Address }),
@@ -85,13 +77,7 @@ export const ledger = {
     },
     output: pageOf(Balance),
   }),
-  discrepancies: defineMethod({
-    name: 'ledger.discrepancies',
-    documentedName: null,
-    method: 'GET',
-    path: '/v1/discrepancies',
-    access: 'public',
-    availability: 'live',
+  discrepancies: get('/v1/discrepancies', {
     summary: 'Where the chain differs from what settlement computed; healthy ledgers have none.',
     input: {
       query: z.strictObject({
@@ -101,4 +87,4 @@ export const ledger = {
     },
     output: pageOf(Discrepancy),
   }),
-} as const;
+});

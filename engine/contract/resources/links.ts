@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineMethod } from '../define.ts';
+import { get, patch, resource } from '../define.ts';
 import { JoinPreview, Link, LinkLabel, LinkStats, OwnLink } from '../shapes/link.ts';
 import { CampaignId, NodeId, nameInput, pageOf, pageQuery, Timestamp } from '../values.ts';
 
@@ -9,15 +9,13 @@ const MAX_RANGE_MS = 366 * 86_400_000;
 const params = z.strictObject({ nodeId: NodeId });
 
 /** Methods for referral links. */
-export const links = {
-  mine: defineMethod({
-    name: 'links.mine',
-    documentedName: null,
-    method: 'GET',
-    path: '/v1/me/links',
-    access: 'session',
-    caller: 'account',
-    availability: 'live',
+export const links = resource('links', {
+  about: 'Nodes of the referral graph as links to share.',
+  caller: 'account',
+  documentedName: null,
+})({
+  mine: get('/v1/me/links', {
+    serving: { long: true },
     summary: 'The nodes that the caller owns, newest first, with their campaigns.',
     input: {
       query: z.strictObject({
@@ -27,25 +25,13 @@ export const links = {
     },
     output: pageOf(OwnLink),
   }),
-  get: defineMethod({
-    name: 'links.get',
-    documentedName: null,
-    method: 'GET',
-    path: '/v1/links/:nodeId',
-    access: 'public',
-    availability: 'live',
+  get: get('/v1/links/:nodeId', {
+    caller: 'public',
     summary: 'A node with its campaign, its code, and its public counters.',
     input: { params },
     output: Link,
   }),
-  joinPreview: defineMethod({
-    name: 'links.joinPreview',
-    documentedName: null,
-    method: 'GET',
-    path: '/v1/campaigns/:campaignId/join-preview',
-    access: 'session',
-    caller: 'account',
-    availability: 'live',
+  joinPreview: get('/v1/campaigns/:campaignId/join-preview', {
     summary: 'What joining a campaign would give the caller, with the transaction to sign.',
     input: {
       params: z.strictObject({ campaignId: CampaignId }),
@@ -55,14 +41,7 @@ export const links = {
     },
     output: JoinPreview,
   }),
-  label: defineMethod({
-    name: 'links.label',
-    documentedName: null,
-    method: 'PATCH',
-    path: '/v1/me/links/:nodeId',
-    access: 'session',
-    caller: 'account',
-    availability: 'live',
+  label: patch('/v1/me/links/:nodeId', {
     summary: 'Sets the label of one of the caller’s links, which only the caller sees.',
     input: {
       params,
@@ -72,14 +51,7 @@ export const links = {
     },
     output: z.strictObject({ nodeId: NodeId, campaignId: CampaignId, label: LinkLabel }),
   }),
-  stats: defineMethod({
-    name: 'links.stats',
-    documentedName: null,
-    method: 'GET',
-    path: '/v1/links/:nodeId/stats',
-    access: 'session',
-    caller: 'account',
-    availability: 'live',
+  stats: get('/v1/links/:nodeId/stats', {
     summary: 'Opens, sales and joins of one of the caller’s links, day by day.',
     input: {
       params,
@@ -102,4 +74,4 @@ export const links = {
     },
     output: LinkStats,
   }),
-} as const;
+});

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineMethod } from '../define.ts';
+import { post, resource } from '../define.ts';
 import { ReceiptSummary } from '../shapes/receipt.ts';
 import { ChainId, SaleId } from '../values.ts';
 
@@ -9,14 +9,12 @@ const MAX_SALES = 100;
 const distinct = (ids: readonly string[]) => new Set(ids).size === ids.length;
 
 /** Methods that look up many things in one request. */
-export const lookups = {
-  receipts: defineMethod({
-    name: 'lookups.receipts',
-    documentedName: null,
-    method: 'POST',
-    path: '/v1/lookups/receipts',
-    access: 'public',
-    availability: 'live',
+export const lookups = resource('lookups', {
+  about: 'Many things in one request.',
+  caller: 'public',
+  documentedName: null,
+})({
+  receipts: post('/v1/lookups/receipts', {
     summary: 'Up to 100 sales in one request, in the order in which they were named.',
     input: {
       body: z.strictObject({
@@ -34,4 +32,4 @@ export const lookups = {
       missing: z.array(SaleId).describe('Sales that do not exist at the block read.'),
     }),
   }),
-} as const;
+});

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineMethod, designed } from '../define.ts';
+import { del, designed, get, patch, post, resource } from '../define.ts';
 import { nameSchemas } from '../names.ts';
 import { CampaignList } from '../shapes/campaign.ts';
 import { MediaItem } from '../shapes/common.ts';
@@ -62,132 +62,83 @@ nameSchemas({
 });
 
 /** Methods for merchants and their profiles. */
-export const merchants = {
-  list: defineMethod({
-    name: 'merchants.list',
+export const merchants = resource('merchants', {
+  about: 'Profiles of merchants and their public record.',
+  caller: 'public',
+})({
+  list: get('/v1/merchants', {
     documentedName: null,
-    method: 'GET',
-    path: '/v1/merchants',
-    access: 'public',
-    availability: 'live',
+    serving: { cached: true, long: true },
     summary: 'Merchants with a profile and a listed campaign, by name.',
     input: { query: listQuery },
     output: pageOf(MerchantSummary),
   }),
-  get: defineMethod({
-    name: 'merchants.get',
-    method: 'GET',
-    path: '/v1/merchants/:slug',
-    access: 'public',
-    availability: 'live',
+  get: get('/v1/merchants/:slug', {
+    serving: { cached: true },
     summary: 'A merchant: its profile, or the data of an address on the chain.',
     input: { params },
     output: MerchantProfile,
   }),
-  record: defineMethod({
-    name: 'merchants.record',
-    method: 'GET',
-    path: '/v1/merchants/:slug/record',
-    access: 'public',
-    availability: 'live',
+  record: get('/v1/merchants/:slug/record', {
+    serving: { cached: true, long: true },
     summary: 'The track record of a merchant, from the ledger.',
     input: { params },
     output: MerchantRecord,
   }),
-  me: defineMethod({
-    name: 'merchants.me',
-    method: 'GET',
-    path: '/v1/merchant',
-    access: 'session',
+  me: get('/v1/merchant', {
     caller: 'viewer',
-    availability: 'live',
     summary: 'The profile of the signed-in merchant; 404 before setup.',
     input: {},
     output: OwnMerchant,
   }),
-  setup: defineMethod({
-    name: 'merchants.setup',
-    method: 'POST',
-    path: '/v1/merchant',
-    access: 'session',
+  setup: post('/v1/merchant', {
     caller: 'owner',
-    availability: 'live',
     summary: 'Creates the profile of the signed-in account; an account can have one, permanently.',
     input: { body: MerchantSetup },
     output: OwnMerchant,
   }),
-  update: defineMethod({
-    name: 'merchants.update',
-    method: 'PATCH',
-    path: '/v1/merchant',
-    access: 'session',
+  update: patch('/v1/merchant', {
     caller: 'admin',
-    availability: 'live',
     summary: 'Changes the profile; what is left out stays.',
     input: { body: MerchantUpdate },
     output: OwnMerchant,
   }),
-  slugAvailable: defineMethod({
-    name: 'merchants.slugAvailable',
-    method: 'GET',
-    path: '/v1/merchant-slugs/:slug',
-    access: 'session',
+  slugAvailable: get('/v1/merchant-slugs/:slug', {
     caller: 'viewer',
-    availability: 'live',
     summary: 'Whether a slug is free, and one like it that is.',
     input: { params: z.strictObject({ slug: SlugInput }) },
     output: SlugAnswer,
   }),
-  uploadLogo: defineMethod({
-    name: 'merchants.uploadLogo',
+  uploadLogo: post('/v1/merchant/logo', {
     documentedName: null,
-    method: 'POST',
-    path: '/v1/merchant/logo',
-    access: 'session',
     caller: 'admin',
-    availability: 'live',
     summary: 'Replaces the logo by an image; its type is detected from its content.',
     input: { multipart: true },
     output: z.strictObject({ logo: MediaItem }),
   }),
-  removeLogo: defineMethod({
-    name: 'merchants.removeLogo',
+  removeLogo: del('/v1/merchant/logo', {
     documentedName: null,
-    method: 'DELETE',
-    path: '/v1/merchant/logo',
-    access: 'session',
     caller: 'admin',
-    availability: 'live',
     summary: 'Deletes the logo; without one it changes nothing.',
     input: {},
     output: Done,
   }),
   requestVerification: designed(
-    'merchants.requestVerification',
     'POST /v1/merchant/verification',
-    'admin',
     'Asks for the merchant’s identity to be checked.',
+    { caller: 'admin' },
   ),
-  close: defineMethod({
-    name: 'merchants.close',
-    method: 'POST',
-    path: '/v1/merchant/close',
-    access: 'session',
+  close: post('/v1/merchant/close', {
     caller: 'owner',
-    availability: 'live',
     summary:
       'Closes the profile; while money is at stake it stays open, and the response names the reasons.',
     input: { body: CloseRequest },
     output: CloseAnswer,
   }),
-  offers: defineMethod({
-    name: 'merchants.offers',
-    method: 'GET',
-    path: '/v1/merchants/:slug/offers',
-    access: 'public',
-    availability: 'live',
+  offers: get('/v1/merchants/:slug/offers', {
+    serving: { cached: true },
     summary: 'Campaigns of one merchant, a page at a time.',
     input: { params, query: offersQuery },
     output: CampaignList,
   }),
-} as const;
+});

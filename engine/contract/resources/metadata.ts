@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineMethod } from '../define.ts';
+import { get, resource } from '../define.ts';
 import { CampaignId, Hash32, Timestamp } from '../values.ts';
 
 const CampaignMetadata = z.strictObject({
@@ -14,16 +14,14 @@ const CampaignMetadata = z.strictObject({
 });
 
 /** Methods for the text behind a campaign’s metadataHash. */
-export const metadata = {
-  get: defineMethod({
-    name: 'metadata.get',
-    documentedName: null,
-    method: 'GET',
-    path: '/v1/campaigns/:campaignId/metadata',
-    access: 'public',
-    availability: 'live',
+export const metadata = resource('metadata', {
+  about: 'The text behind a campaign’s metadataHash.',
+  caller: 'public',
+  documentedName: null,
+})({
+  get: get('/v1/campaigns/:campaignId/metadata', {
     summary: 'The text whose hash is a campaign’s metadataHash; 404 if it was not prepared here.',
     input: { params: z.strictObject({ campaignId: CampaignId }) },
     output: CampaignMetadata,
   }),
-} as const;
+});

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineMethod } from '../define.ts';
+import { get, post, resource } from '../define.ts';
 import { nameSchemas } from '../names.ts';
 import { Address, CampaignId, Id, pageOf, pageQuery, Timestamp, textInput } from '../values.ts';
 
@@ -23,39 +23,22 @@ const Decision = z.strictObject({
 nameSchemas({ ModerationDecision: Decision });
 
 /** Methods for operators (docs/api.md#scopes); 403 for other accounts. */
-export const moderation = {
-  hide: defineMethod({
-    name: 'moderation.hide',
-    documentedName: null,
-    method: 'POST',
-    path: '/v1/operator/campaigns/:campaignId/hide',
-    access: 'session',
-    caller: 'operator',
-    availability: 'live',
+export const moderation = resource('moderation', {
+  about: 'What operators took out of the lists, and why.',
+  caller: 'operator',
+  documentedName: null,
+})({
+  hide: post('/v1/operator/campaigns/:campaignId/hide', {
     summary: 'Removes a campaign from the lists; its page stays, with the reason.',
     input: { params, body },
     output: Decision,
   }),
-  unhide: defineMethod({
-    name: 'moderation.unhide',
-    documentedName: null,
-    method: 'POST',
-    path: '/v1/operator/campaigns/:campaignId/unhide',
-    access: 'session',
-    caller: 'operator',
-    availability: 'live',
+  unhide: post('/v1/operator/campaigns/:campaignId/unhide', {
     summary: 'Puts a hidden campaign back into the lists; 409 if it is not hidden.',
     input: { params, body },
     output: Decision,
   }),
-  log: defineMethod({
-    name: 'moderation.log',
-    documentedName: null,
-    method: 'GET',
-    path: '/v1/operator/moderation',
-    access: 'session',
-    caller: 'operator',
-    availability: 'live',
+  log: get('/v1/operator/moderation', {
     summary: 'All decisions of operators, newest first.',
     input: {
       query: z.strictObject({
@@ -65,4 +48,4 @@ export const moderation = {
     },
     output: pageOf(Decision),
   }),
-} as const;
+});

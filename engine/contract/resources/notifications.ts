@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { mailKinds } from '../../core/notification.ts';
-import { defineMethod } from '../define.ts';
+import { get, patch, resource } from '../define.ts';
 import {
   MailKind,
   Notification,
@@ -10,15 +10,13 @@ import {
 import { ConfirmationToken, pageOf, pageQuery, Timestamp } from '../values.ts';
 
 /** Methods for what happened to the signed-in account, and for telling it by e-mail. */
-export const notifications = {
-  list: defineMethod({
-    name: 'notifications.list',
-    documentedName: null,
-    method: 'GET',
-    path: '/v1/me/notifications',
-    access: 'session',
-    caller: 'account',
-    availability: 'live',
+export const notifications = resource('notifications', {
+  about: 'What happened to an account.',
+  caller: 'account',
+  documentedName: null,
+})({
+  list: get('/v1/me/notifications', {
+    serving: { long: true },
     summary: 'What happened to the caller in the last 90 days, newest first.',
     input: {
       query: z.strictObject({
@@ -29,28 +27,16 @@ export const notifications = {
     },
     output: pageOf(Notification),
   }),
-  preferences: defineMethod({
-    name: 'notifications.preferences',
-    documentedName: null,
-    method: 'GET',
-    path: '/v1/me/notifications/preferences',
-    access: 'session',
-    caller: 'account',
-    sessionOnly: true,
+  preferences: get('/v1/me/notifications/preferences', {
     availability: 'optional',
+    sessionOnly: true,
     summary: 'Notifications that the caller gets by e-mail, and its address.',
     input: {},
     output: NotificationPreferences,
   }),
-  setPreferences: defineMethod({
-    name: 'notifications.setPreferences',
-    documentedName: null,
-    method: 'PATCH',
-    path: '/v1/me/notifications/preferences',
-    access: 'session',
-    caller: 'account',
-    rights: { widensBy: ['email'] },
+  setPreferences: patch('/v1/me/notifications/preferences', {
     availability: 'optional',
+    rights: { widensBy: ['email'] },
     summary:
       'Sets the e-mail address of the caller, which gets a mail to confirm it, and the kinds to send. An address requires a fresh signature.',
     input: {
@@ -71,4 +57,4 @@ export const notifications = {
     },
     output: NotificationPreferences,
   }),
-} as const;
+});

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_FINALIZED_SALES } from '../../core/finalizing.ts';
-import { defineMethod } from '../define.ts';
+import { post, resource } from '../define.ts';
 import { PreparedOperation, PreparedSaleOperation } from '../shapes/operation.ts';
 import { CompletePolicy, PositiveAmountInput } from '../shapes/policy-input.ts';
 import {
@@ -36,20 +36,13 @@ const approval = z
   .describe('The attester’s signature, once it has signed.')
   .optional();
 
-const session = {
-  documentedName: null,
-  method: 'POST',
-  access: 'session',
-  caller: 'admin',
-  availability: 'live',
-} as const;
-
 /** Methods with which a merchant runs a campaign on the chain. Each returns unsigned transactions. */
-export const operations = {
-  finalize: defineMethod({
-    ...session,
-    name: 'operations.finalize',
-    path: '/v1/merchant/campaigns/:campaignId/finalize',
+export const operations = resource('operations', {
+  about: 'Running a campaign on the chain: what a merchant signs, and what it changes.',
+  caller: 'admin',
+  documentedName: null,
+})({
+  finalize: post('/v1/merchant/campaigns/:campaignId/finalize', {
     summary: 'Finalizes sales of a campaign whose hold is over, sales without a link too.',
     input: {
       params,
@@ -70,34 +63,22 @@ export const operations = {
       dueAmount: Amount.describe('Amount of these sales less refunds, base units.'),
     }),
   }),
-  pause: defineMethod({
-    ...session,
-    name: 'operations.pause',
-    path: '/v1/merchant/campaigns/:campaignId/pause',
+  pause: post('/v1/merchant/campaigns/:campaignId/pause', {
     summary: 'Stops sales and joining of a campaign until it is resumed.',
     input: { params },
     output: PreparedOperation,
   }),
-  resume: defineMethod({
-    ...session,
-    name: 'operations.resume',
-    path: '/v1/merchant/campaigns/:campaignId/resume',
+  resume: post('/v1/merchant/campaigns/:campaignId/resume', {
     summary: 'Lets a paused campaign take sales and distributors again.',
     input: { params },
     output: PreparedOperation,
   }),
-  end: defineMethod({
-    ...session,
-    name: 'operations.end',
-    path: '/v1/merchant/campaigns/:campaignId/end',
+  end: post('/v1/merchant/campaigns/:campaignId/end', {
     summary: 'Ends a campaign for good; needs a fresh signature.',
     input: { params, body: z.strictObject({ confirmationToken: ConfirmationToken }) },
     output: PreparedOperation,
   }),
-  schedulePolicy: defineMethod({
-    ...session,
-    name: 'operations.schedulePolicy',
-    path: '/v1/merchant/campaigns/:campaignId/policies',
+  schedulePolicy: post('/v1/merchant/campaigns/:campaignId/policies', {
     summary: 'Schedules the next version of the reward policy, and shows what it changes.',
     input: {
       params,
@@ -113,10 +94,7 @@ export const operations = {
       policyHash: Hash32.describe('keccak-256 of the policy, as the chain registers it.'),
     }),
   }),
-  priceVariant: defineMethod({
-    ...session,
-    name: 'operations.priceVariant',
-    path: '/v1/merchant/campaigns/:campaignId/prices',
+  priceVariant: post('/v1/merchant/campaigns/:campaignId/prices', {
     summary: 'Sets the price of the campaign’s own SKU, or of a variant.',
     input: {
       params,
@@ -128,10 +106,7 @@ export const operations = {
     },
     output: PreparedOperation.extend({ skuHash: Hash32.describe('The SKU that is priced.') }),
   }),
-  fund: defineMethod({
-    ...session,
-    name: 'operations.fund',
-    path: '/v1/merchant/campaigns/:campaignId/fund',
+  fund: post('/v1/merchant/campaigns/:campaignId/fund', {
     summary: 'Deposits rewards: an approval if the allowance is too small, and the deposit.',
     input: {
       params,
@@ -139,10 +114,7 @@ export const operations = {
     },
     output: PreparedOperation,
   }),
-  raiseCapacity: defineMethod({
-    ...session,
-    name: 'operations.raiseCapacity',
-    path: '/v1/merchant/campaigns/:campaignId/capacity',
+  raiseCapacity: post('/v1/merchant/campaigns/:campaignId/capacity', {
     summary: 'Raises how many links and sales a campaign may have.',
     input: {
       params,
@@ -158,10 +130,7 @@ export const operations = {
     },
     output: PreparedOperation,
   }),
-  allowDistributors: defineMethod({
-    ...session,
-    name: 'operations.allowDistributors',
-    path: '/v1/merchant/campaigns/:campaignId/allow-list',
+  allowDistributors: post('/v1/merchant/campaigns/:campaignId/allow-list', {
     summary: 'Puts accounts on the allow-list of a campaign, or takes them off it.',
     input: {
       params,
@@ -176,10 +145,7 @@ export const operations = {
     },
     output: PreparedOperation,
   }),
-  allowAttester: defineMethod({
-    ...session,
-    name: 'operations.allowAttester',
-    path: '/v1/merchant/campaigns/:campaignId/attesters',
+  allowAttester: post('/v1/merchant/campaigns/:campaignId/attesters', {
     summary: 'Lets an account attest sales of a THIRD_PARTY_VERIFIED campaign, or no longer.',
     input: {
       params,
@@ -190,10 +156,7 @@ export const operations = {
     },
     output: PreparedOperation,
   }),
-  refund: defineMethod({
-    ...session,
-    name: 'operations.refund',
-    path: '/v1/merchant/sales/:saleId/refund',
+  refund: post('/v1/merchant/sales/:saleId/refund', {
     summary: 'Refunds a pending sale, in whole or in part.',
     input: {
       params: saleParams,
@@ -207,12 +170,9 @@ export const operations = {
     },
     output: PreparedSaleOperation,
   }),
-  reverse: defineMethod({
-    ...session,
-    name: 'operations.reverse',
-    path: '/v1/merchant/sales/:saleId/reverse',
+  reverse: post('/v1/merchant/sales/:saleId/reverse', {
     summary: 'Reverses an attested sale within 30 days of its finalization.',
     input: { params: saleParams, body: z.strictObject({ reason, approval }) },
     output: PreparedSaleOperation,
   }),
-} as const;
+});

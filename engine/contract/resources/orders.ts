@@ -1,19 +1,16 @@
 import { z } from 'zod';
-import { defineMethod } from '../define.ts';
+import { get, resource } from '../define.ts';
 import { OrderChange, OrdersOfKey } from '../shapes/order.ts';
 import { saleLookup } from '../shapes/purchase.ts';
 import { Address, CampaignId, Hash32, pageQuery, textInput } from '../values.ts';
 
 /** Methods for orders of a merchant. */
-export const orders = {
-  list: defineMethod({
-    name: 'orders.list',
-    documentedName: null,
-    method: 'GET',
-    path: '/v1/merchant/orders',
-    access: 'session',
-    caller: 'viewer',
-    availability: 'live',
+export const orders = resource('orders', {
+  about: 'Sales of a merchant, to find and to follow.',
+  caller: 'viewer',
+  documentedName: null,
+})({
+  list: get('/v1/merchant/orders', {
     summary: 'Orders of the merchant, oldest first, and then every change of them.',
     input: {
       query: z.strictObject({
@@ -39,14 +36,7 @@ export const orders = {
         ),
     }),
   }),
-  get: defineMethod({
-    name: 'orders.get',
-    documentedName: null,
-    method: 'GET',
-    path: '/v1/merchant/orders/:orderKey',
-    access: 'session',
-    caller: 'viewer',
-    availability: 'live',
+  get: get('/v1/merchant/orders/:orderKey', {
     summary: 'Sale, dispute and intent of an order key in campaigns of the merchant.',
     input: {
       params: z.strictObject({ orderKey: Hash32 }),
@@ -57,4 +47,4 @@ export const orders = {
     },
     output: OrdersOfKey,
   }),
-} as const;
+});

@@ -1,19 +1,17 @@
 import { z } from 'zod';
-import { defineMethod } from '../define.ts';
+import { get, resource } from '../define.ts';
 import { PartnerDetail, PartnerList, PartnerSale } from '../shapes/partner.ts';
 import { Address, CampaignId, pageOf, pageQuery, textInput } from '../values.ts';
 
 const params = z.strictObject({ address: Address });
 
 /** Methods for distributors of a merchant. */
-export const partners = {
-  list: defineMethod({
-    name: 'partners.list',
-    method: 'GET',
-    path: '/v1/merchant/partners',
-    access: 'session',
-    caller: 'viewer',
-    availability: 'live',
+export const partners = resource('partners', {
+  about: 'Distributors who work with a merchant.',
+  caller: 'viewer',
+})({
+  list: get('/v1/merchant/partners', {
+    serving: { cached: true, long: true, replica: true },
     summary: 'Distributors with a link in the merchant’s campaigns, with their totals.',
     input: {
       query: z.strictObject({
@@ -28,27 +26,17 @@ export const partners = {
     },
     output: PartnerList,
   }),
-  get: defineMethod({
-    name: 'partners.get',
-    method: 'GET',
-    path: '/v1/merchant/partners/:address',
-    access: 'session',
-    caller: 'viewer',
-    availability: 'live',
+  get: get('/v1/merchant/partners/:address', {
+    serving: { long: true, replica: true },
     summary: 'A partner of the merchant: its nodes, sales and rewards.',
     input: { params },
     output: PartnerDetail,
   }),
-  sales: defineMethod({
-    name: 'partners.sales',
+  sales: get('/v1/merchant/partners/:address/sales', {
     documentedName: null,
-    method: 'GET',
-    path: '/v1/merchant/partners/:address/sales',
-    access: 'session',
-    caller: 'viewer',
-    availability: 'live',
+    serving: { long: true, replica: true },
     summary: 'Every level of the merchant’s sales that rewarded a partner, newest sale first.',
     input: { params, query: z.strictObject(pageQuery) },
     output: pageOf(PartnerSale),
   }),
-} as const;
+});

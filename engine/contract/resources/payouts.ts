@@ -1,19 +1,16 @@
 import { z } from 'zod';
-import { defineMethod } from '../define.ts';
+import { post, resource } from '../define.ts';
 import { Token } from '../shapes/common.ts';
 import { Reason, Steps } from '../shapes/operation.ts';
 import { Amount, CampaignId, Count, SaleId } from '../values.ts';
 
 /** Methods that pay a distributor. */
-export const payouts = {
-  prepareAll: defineMethod({
-    name: 'payouts.prepareAll',
-    documentedName: null,
-    method: 'POST',
-    path: '/v1/me/payouts',
-    access: 'session',
-    caller: 'account',
-    availability: 'live',
+export const payouts = resource('payouts', {
+  about: 'Payment of all rewards of a distributor.',
+  caller: 'account',
+  documentedName: null,
+})({
+  prepareAll: post('/v1/me/payouts', {
     summary: 'The transactions that pay the caller all rewards of all campaigns, in their order.',
     input: {},
     output: z.strictObject({
@@ -40,4 +37,4 @@ export const payouts = {
         .describe('Why the chain would refuse one of them; then it has none.'),
     }),
   }),
-} as const;
+});

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineMethod } from '../define.ts';
+import { get, resource } from '../define.ts';
 import { TxRef } from '../shapes/common.ts';
 import { Address, AtBlock, CampaignId, Count, pageOf, pageQuery } from '../values.ts';
 
@@ -16,14 +16,12 @@ const Permission = z.strictObject({
 });
 
 /** Methods for the allow-lists of a campaign. */
-export const permissions = {
-  list: defineMethod({
-    name: 'permissions.list',
-    documentedName: null,
-    method: 'GET',
-    path: '/v1/campaigns/:campaignId/permissions',
-    access: 'public',
-    availability: 'live',
+export const permissions = resource('permissions', {
+  about: 'Allow-lists of a campaign.',
+  caller: 'public',
+  documentedName: null,
+})({
+  list: get('/v1/campaigns/:campaignId/permissions', {
     summary: 'Accounts that a campaign allowed or disallowed to attest or to join.',
     input: {
       params: z.strictObject({ campaignId: CampaignId }),
@@ -37,4 +35,4 @@ export const permissions = {
     },
     output: pageOf(Permission),
   }),
-} as const;
+});

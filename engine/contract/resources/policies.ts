@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineMethod } from '../define.ts';
+import { get, resource } from '../define.ts';
 import { RewardPolicy } from '../shapes/common.ts';
 import { AtBlock, CampaignId, pageOf, pageQuery } from '../values.ts';
 
@@ -10,14 +10,12 @@ const PolicyVersion = RewardPolicy.required({ salesCount: true }).extend({
 });
 
 /** Methods for the policies of a campaign. */
-export const policies = {
-  list: defineMethod({
-    name: 'policies.list',
-    documentedName: null,
-    method: 'GET',
-    path: '/v1/campaigns/:campaignId/policies',
-    access: 'public',
-    availability: 'live',
+export const policies = resource('policies', {
+  about: 'Versions of the policy of a campaign.',
+  caller: 'public',
+  documentedName: null,
+})({
+  list: get('/v1/campaigns/:campaignId/policies', {
     summary: 'All versions of a campaign’s policy, oldest first, with the sales of each.',
     input: {
       params: z.strictObject({ campaignId: CampaignId }),
@@ -25,4 +23,4 @@ export const policies = {
     },
     output: pageOf(PolicyVersion),
   }),
-} as const;
+});

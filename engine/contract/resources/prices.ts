@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineMethod } from '../define.ts';
+import { get, resource } from '../define.ts';
 import { TxRef } from '../shapes/common.ts';
 import { VariantRef } from '../shapes/sold-product.ts';
 import { Amount, AtBlock, CampaignId, Count, Hash32, pageOf, pageQuery } from '../values.ts';
@@ -17,14 +17,12 @@ const Price = z.strictObject({
 });
 
 /** Methods for prices on the chain. */
-export const prices = {
-  list: defineMethod({
-    name: 'prices.list',
-    documentedName: null,
-    method: 'GET',
-    path: '/v1/campaigns/:campaignId/prices',
-    access: 'public',
-    availability: 'live',
+export const prices = resource('prices', {
+  about: 'Prices of a campaign on the chain.',
+  caller: 'public',
+  documentedName: null,
+})({
+  list: get('/v1/campaigns/:campaignId/prices', {
     summary: 'Every price that a campaign set for a SKU, oldest first.',
     input: {
       params: z.strictObject({ campaignId: CampaignId }),
@@ -40,4 +38,4 @@ export const prices = {
     },
     output: pageOf(Price),
   }),
-} as const;
+});

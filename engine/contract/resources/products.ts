@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineMethod } from '../define.ts';
+import { del, get, post, put, resource } from '../define.ts';
 import { nameSchemas } from '../names.ts';
 import { Product } from '../shapes/common.ts';
 import { OwnProduct, ProductInput, UploadedAsset } from '../shapes/product-input.ts';
@@ -28,71 +28,44 @@ const Categories = z.strictObject({
 nameSchemas({ ProductCategories: Categories });
 
 /** Methods for products of a merchant. */
-export const products = {
-  list: defineMethod({
-    name: 'products.list',
-    method: 'GET',
-    path: '/v1/merchant/products',
-    access: 'session',
+export const products = resource('products', {
+  about: 'What merchants sell, with media and variants.',
+  caller: 'admin',
+})({
+  list: get('/v1/merchant/products', {
     caller: 'viewer',
-    availability: 'live',
     summary: 'Products of the signed-in merchant, last changed first.',
     input: { query: listQuery },
     output: pageOf(OwnProduct),
   }),
-  get: defineMethod({
-    name: 'products.get',
-    method: 'GET',
-    path: '/v1/products/:id',
-    access: 'public',
-    availability: 'live',
+  get: get('/v1/products/:id', {
+    caller: 'public',
     summary:
       'The public view of a product, without its deliverable and the location of its downloads.',
     input: { params },
     output: Product,
   }),
-  save: defineMethod({
-    name: 'products.save',
-    method: 'PUT',
-    path: '/v1/merchant/products/:id',
-    access: 'session',
-    caller: 'admin',
-    availability: 'live',
+  save: put('/v1/merchant/products/:id', {
     summary: 'Replaces a product completely; a new id creates a new one.',
     input: { params, body: ProductInput, payload: 'product' },
     output: OwnProduct,
   }),
-  remove: defineMethod({
-    name: 'products.remove',
+  remove: del('/v1/merchant/products/:id', {
     documentedName: null,
-    method: 'DELETE',
-    path: '/v1/merchant/products/:id',
-    access: 'session',
-    caller: 'admin',
-    availability: 'live',
     summary: 'Deletes a product that was never published, with its files; 409 if a plan uses it.',
     input: { params },
     output: Done,
   }),
-  uploadAsset: defineMethod({
-    name: 'products.uploadAsset',
-    method: 'POST',
-    path: '/v1/merchant/products/:id/assets',
-    access: 'session',
-    caller: 'admin',
-    availability: 'live',
+  uploadAsset: post('/v1/merchant/products/:id/assets', {
     summary: 'Stores an image or a download for a product; its type is detected from its content.',
     input: { params, multipart: true },
     output: UploadedAsset,
   }),
-  categories: defineMethod({
-    name: 'products.categories',
-    method: 'GET',
-    path: '/v1/categories',
-    access: 'public',
-    availability: 'live',
+  categories: get('/v1/categories', {
+    caller: 'public',
+    serving: { replica: false },
     summary: 'Categories of listed campaigns, the one with most campaigns first.',
     input: {},
     output: Categories,
   }),
-} as const;
+});

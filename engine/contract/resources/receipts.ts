@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineMethod } from '../define.ts';
+import { get, resource } from '../define.ts';
 import { ReceiptBundle } from '../shapes/bundle.ts';
 import { Period } from '../shapes/period.ts';
 import { MerchantSale, Purchase, saleLookup } from '../shapes/purchase.ts';
@@ -21,65 +21,40 @@ const page = z.strictObject(pageQuery);
 const asOf = { atBlock: AtBlock.optional() };
 
 /** Methods for sales and their receipts. */
-export const receipts = {
-  get: defineMethod({
-    name: 'receipts.get',
-    method: 'GET',
-    path: '/v1/receipts/:chainId/:saleId',
-    access: 'public',
-    availability: 'live',
+export const receipts = resource('receipts', {
+  about: 'Sales with their policy, path, split and events, and their verification.',
+  caller: 'public',
+})({
+  get: get('/v1/receipts/:chainId/:saleId', {
     summary: 'A sale with its policy, path, split, every transition, and the state of each reward.',
     input: { params, query: z.strictObject(asOf) },
     output: Receipt,
   }),
-  events: defineMethod({
-    name: 'receipts.events',
-    method: 'GET',
-    path: '/v1/receipts/:chainId/:saleId/events',
-    access: 'public',
-    availability: 'live',
+  events: get('/v1/receipts/:chainId/:saleId/events', {
     summary: 'The events of a sale, oldest first.',
     input: { params, query: page.extend(asOf) },
     output: pageOf(ReceiptEvent),
   }),
-  verify: defineMethod({
-    name: 'receipts.verify',
-    method: 'GET',
-    path: '/v1/receipts/:chainId/:saleId/verify',
-    access: 'public',
-    availability: 'live',
+  verify: get('/v1/receipts/:chainId/:saleId/verify', {
     summary: 'Checks a receipt against the chain, without trusting any stored data.',
     input: { params },
     output: Verification,
   }),
-  bundle: defineMethod({
-    name: 'receipts.bundle',
+  bundle: get('/v1/receipts/:chainId/:saleId/bundle', {
     documentedName: null,
-    method: 'GET',
-    path: '/v1/receipts/:chainId/:saleId/bundle',
-    access: 'public',
-    availability: 'live',
     summary: 'A receipt with proofs with which anyone can check it offline.',
     input: { params },
     output: ReceiptBundle,
   }),
-  recent: defineMethod({
-    name: 'receipts.recent',
-    method: 'GET',
-    path: '/v1/receipts',
-    access: 'public',
-    availability: 'live',
+  recent: get('/v1/receipts', {
+    serving: { cached: true },
     summary: 'Sales of all campaigns, newest first.',
     input: { query: page.extend({ buyer: Address.describe('Only what it bought.').optional() }) },
     output: pageOf(ReceiptSummary),
   }),
-  forBuyer: defineMethod({
-    name: 'receipts.forBuyer',
-    method: 'GET',
-    path: '/v1/me/purchases',
-    access: 'session',
+  forBuyer: get('/v1/me/purchases', {
     caller: 'account',
-    availability: 'live',
+    serving: { replica: true },
     summary: 'Purchases of the caller, with what they give access to; newest first.',
     input: {
       query: z.strictObject({
@@ -91,13 +66,9 @@ export const receipts = {
     },
     output: pageOf(Purchase),
   }),
-  forMerchant: defineMethod({
-    name: 'receipts.forMerchant',
-    method: 'GET',
-    path: '/v1/merchant/sales',
-    access: 'session',
+  forMerchant: get('/v1/merchant/sales', {
     caller: 'viewer',
-    availability: 'live',
+    serving: { replica: true },
     summary: 'Sales of all campaigns of the merchant, newest first.',
     input: {
       query: z.strictObject({
@@ -116,12 +87,8 @@ export const receipts = {
     },
     output: pageOf(MerchantSale),
   }),
-  forCampaign: defineMethod({
-    name: 'receipts.forCampaign',
-    method: 'GET',
-    path: '/v1/campaigns/:campaignId/sales',
-    access: 'public',
-    availability: 'live',
+  forCampaign: get('/v1/campaigns/:campaignId/sales', {
+    serving: { cached: true },
     summary: 'Sales of one campaign, newest first.',
     input: {
       params: z.strictObject({ campaignId: CampaignId }),
@@ -129,4 +96,4 @@ export const receipts = {
     },
     output: pageOf(ReceiptSummary),
   }),
-} as const;
+});

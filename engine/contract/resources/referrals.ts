@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { decodeReferralCode, MAX_REFERRAL_CODE_CHARACTERS } from '../../core/referral-code.ts';
-import { defineMethod } from '../define.ts';
+import { get, post, resource } from '../define.ts';
 import { Referral, ReferralOpen } from '../shapes/link.ts';
 
 const code = z
@@ -11,27 +11,19 @@ const code = z
 const params = z.strictObject({ code });
 
 /** Methods for referral codes. */
-export const referrals = {
-  get: defineMethod({
-    name: 'referrals.get',
-    documentedName: null,
-    method: 'GET',
-    path: '/v1/referrals/:code',
-    access: 'public',
-    availability: 'live',
+export const referrals = resource('referrals', {
+  about: 'What a referral code leads to.',
+  caller: 'public',
+  documentedName: null,
+})({
+  get: get('/v1/referrals/:code', {
     summary: 'The link that a referral code names, and whether its campaign takes sales.',
     input: { params },
     output: Referral,
   }),
-  open: defineMethod({
-    name: 'referrals.open',
-    documentedName: null,
-    method: 'POST',
-    path: '/v1/referrals/:code/open',
-    access: 'public',
-    availability: 'live',
+  open: post('/v1/referrals/:code/open', {
     summary: 'Counts that a link was opened, without storing by whom.',
     input: { params },
     output: ReferralOpen,
   }),
-} as const;
+});

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineMethod } from '../define.ts';
+import { del, get, post, resource } from '../define.ts';
 import { nameSchemas } from '../names.ts';
 import { Period, rangeQuery } from '../shapes/period.ts';
 import {
@@ -70,14 +70,11 @@ nameSchemas({
 });
 
 /** Methods for report files. */
-export const reports = {
-  export: defineMethod({
-    name: 'reports.export',
-    method: 'POST',
-    path: '/v1/merchant/reports',
-    access: 'session',
-    caller: 'analyst',
-    availability: 'live',
+export const reports = resource('reports', {
+  about: 'Exports of a merchant’s rows.',
+  caller: 'analyst',
+})({
+  export: post('/v1/merchant/reports', {
     summary: 'Orders a report; it is made in the background, and listed when it is ready.',
     input: {
       body: z.strictObject({
@@ -90,13 +87,8 @@ export const reports = {
     },
     output: Report,
   }),
-  preview: defineMethod({
-    name: 'reports.preview',
-    method: 'GET',
-    path: '/v1/merchant/reports/preview',
-    access: 'session',
-    caller: 'analyst',
-    availability: 'live',
+  preview: get('/v1/merchant/reports/preview', {
+    serving: { long: true },
     summary: 'The columns and first rows that a report would have.',
     input: {
       query: z.strictObject({
@@ -113,13 +105,7 @@ export const reports = {
     },
     output: Preview,
   }),
-  list: defineMethod({
-    name: 'reports.list',
-    method: 'GET',
-    path: '/v1/merchant/reports',
-    access: 'session',
-    caller: 'analyst',
-    availability: 'live',
+  list: get('/v1/merchant/reports', {
     summary: 'Reports that the merchant ordered, newest first.',
     input: {
       query: z.strictObject({
@@ -130,28 +116,17 @@ export const reports = {
     },
     output: pageOf(Report),
   }),
-  get: defineMethod({
-    name: 'reports.get',
+  get: get('/v1/merchant/reports/:id', {
     documentedName: null,
-    method: 'GET',
-    path: '/v1/merchant/reports/:id',
-    access: 'session',
-    caller: 'analyst',
-    availability: 'live',
     summary: 'A report that the merchant ordered, and how far it has come.',
     input: { params: reportParams },
     output: Report,
   }),
-  remove: defineMethod({
-    name: 'reports.remove',
+  remove: del('/v1/merchant/reports/:id', {
     documentedName: null,
-    method: 'DELETE',
-    path: '/v1/merchant/reports/:id',
-    access: 'session',
     caller: 'admin',
-    availability: 'live',
     summary: 'Deletes a report and its file, or cancels it if it is not ready yet.',
     input: { params: reportParams },
     output: Done,
   }),
-} as const;
+});

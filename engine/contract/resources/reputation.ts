@@ -1,16 +1,15 @@
 import { z } from 'zod';
-import { defineMethod, designed } from '../define.ts';
+import { designed, get, patch, resource } from '../define.ts';
 import { Handle, OwnProfile, Profile, Visibility } from '../shapes/distributor.ts';
 import { Address, ConfirmationToken, nameInput } from '../values.ts';
 
 /** Methods for track records of distributors. */
-export const reputation = {
-  get: defineMethod({
-    name: 'reputation.get',
-    method: 'GET',
-    path: '/v1/distributors/:addressOrHandle/profile',
-    access: 'public',
-    availability: 'live',
+export const reputation = resource('reputation', {
+  about: 'Public profiles of distributors, by their settled record.',
+  caller: 'account',
+})({
+  get: get('/v1/distributors/:addressOrHandle/profile', {
+    caller: 'public',
     summary: 'The public track record of a distributor, by address or by handle.',
     input: {
       params: z.strictObject({
@@ -21,24 +20,12 @@ export const reputation = {
     },
     output: Profile,
   }),
-  mine: defineMethod({
-    name: 'reputation.mine',
-    method: 'GET',
-    path: '/v1/me/reputation',
-    access: 'session',
-    caller: 'account',
-    availability: 'live',
+  mine: get('/v1/me/reputation', {
     summary: 'The caller’s own track record, and the part that others see.',
     input: {},
     output: OwnProfile,
   }),
-  updateVisibility: defineMethod({
-    name: 'reputation.updateVisibility',
-    method: 'PATCH',
-    path: '/v1/me/reputation/visibility',
-    access: 'session',
-    caller: 'account',
-    availability: 'live',
+  updateVisibility: patch('/v1/me/reputation/visibility', {
     summary: 'Sets the caller’s handle, and whether it may be linked to the address.',
     input: {
       body: z.strictObject({
@@ -54,27 +41,17 @@ export const reputation = {
     output: OwnProfile,
   }),
   exportCredential: designed(
-    'reputation.exportCredential',
     'POST /v1/me/reputation/credential',
-    'account',
     'Issues a signed statement of the caller’s track record.',
   ),
   credentials: designed(
-    'reputation.credentials',
     'GET /v1/me/reputation/credentials',
-    'account',
     'Statements that were issued to the caller, newest first.',
   ),
-  revokeCredential: designed(
-    'reputation.revokeCredential',
-    'DELETE /v1/me/reputation/credentials/:id',
-    'account',
-    'Revokes a statement.',
-  ),
+  revokeCredential: designed('DELETE /v1/me/reputation/credentials/:id', 'Revokes a statement.'),
   verifyCredential: designed(
-    'reputation.verifyCredential',
     'POST /v1/credentials/verify',
-    'public',
     'Checks a statement of a track record: signature, time, revocation.',
+    { caller: 'public' },
   ),
-} as const;
+});

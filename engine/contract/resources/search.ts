@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineMethod } from '../define.ts';
+import { get, resource } from '../define.ts';
 import { MerchantRef } from '../shapes/common.ts';
 import {
   Address,
@@ -67,14 +67,12 @@ const SearchResult = z.discriminatedUnion('type', [
 ]);
 
 /** Methods for searching everything that is public. */
-export const search = {
-  find: defineMethod({
-    name: 'search.find',
-    documentedName: null,
-    method: 'GET',
-    path: '/v1/search',
-    access: 'public',
-    availability: 'live',
+export const search = resource('search', {
+  about: 'Everything that is public, by words, ids, addresses and hashes.',
+  caller: 'public',
+  documentedName: null,
+})({
+  find: get('/v1/search', {
     summary: 'Finds campaigns, products, merchants, distributors, sales, links and hashes.',
     input: {
       query: z.strictObject({
@@ -103,4 +101,4 @@ export const search = {
         .describe('Exact matches first. Campaigns that lists do not show are not found.'),
     }),
   }),
-} as const;
+});

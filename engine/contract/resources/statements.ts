@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineMethod } from '../define.ts';
+import { get, resource } from '../define.ts';
 import { Period } from '../shapes/period.ts';
 import { EarningsStatement, StatementFile, StatementInterval } from '../shapes/statement.ts';
 import { Address, AtBlock, CampaignId } from '../values.ts';
@@ -17,30 +17,22 @@ const query = z.strictObject({
 });
 
 /** Methods for statements of the signed-in distributor. */
-export const statements = {
-  earnings: defineMethod({
-    name: 'statements.earnings',
-    documentedName: null,
-    method: 'GET',
-    path: '/v1/me/statements',
-    access: 'session',
-    caller: 'account',
-    availability: 'live',
+export const statements = resource('statements', {
+  about: 'Rewards of a distributor by day or month, for its books.',
+  caller: 'account',
+  documentedName: null,
+})({
+  earnings: get('/v1/me/statements', {
+    serving: { long: true, replica: true },
     summary:
       'Rewards of the caller by day or month: opening balances, what moved them, closing balances.',
     input: { query },
     output: EarningsStatement,
   }),
-  csv: defineMethod({
-    name: 'statements.csv',
-    documentedName: null,
-    method: 'GET',
-    path: '/v1/me/statements/csv',
-    access: 'session',
-    caller: 'account',
-    availability: 'live',
+  csv: get('/v1/me/statements/csv', {
+    serving: { long: true, replica: true },
     summary: 'The same statement as the text of a CSV file, a row for each token and period.',
     input: { query },
     output: StatementFile,
   }),
-} as const;
+});

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineMethod } from '../define.ts';
+import { get, resource } from '../define.ts';
 import { nameSchemas } from '../names.ts';
 import { roles } from '../roles.ts';
 import { DigestEvent, DigestPage } from '../shapes/digest.ts';
@@ -181,36 +181,25 @@ nameSchemas({
 });
 
 /** Methods for the registry, health, audit and digest of the service. */
-export const system = {
-  endpoints: defineMethod({
-    name: 'system.endpoints',
-    documentedName: null,
-    method: 'GET',
-    path: '/v1/system/endpoints',
-    access: 'public',
-    availability: 'live',
+export const system = resource('system', {
+  about: 'The registry itself, and how far everything is.',
+  caller: 'public',
+  documentedName: null,
+})({
+  endpoints: get('/v1/system/endpoints', {
+    serving: { replica: false, constant: true },
     summary: 'This registry: every method with its route, access, availability and JSON Schemas.',
     input: {},
     output: z.strictObject({ items: z.array(Endpoint) }),
   }),
-  status: defineMethod({
-    name: 'system.status',
-    documentedName: null,
-    method: 'GET',
-    path: '/v1/system/status',
-    access: 'public',
-    availability: 'live',
+  status: get('/v1/system/status', {
+    serving: { replica: false },
     summary: 'Progress of chain, indexer and settlement, and what needs attention.',
     input: {},
     output: Status,
   }),
-  activity: defineMethod({
-    name: 'system.activity',
-    documentedName: null,
-    method: 'GET',
-    path: '/v1/system/activity',
-    access: 'public',
-    availability: 'live',
+  activity: get('/v1/system/activity', {
+    serving: { cached: true, long: true },
     summary: 'Totals and sales by day over all listed campaigns, by token.',
     input: {
       query: z.strictObject({
@@ -224,13 +213,7 @@ export const system = {
     },
     output: Activity,
   }),
-  audit: defineMethod({
-    name: 'system.audit',
-    documentedName: null,
-    method: 'GET',
-    path: '/v1/system/audit',
-    access: 'public',
-    availability: 'live',
+  audit: get('/v1/system/audit', {
     summary:
       'The newest audit: all invariants, against the ledger itself and against the contract.',
     input: {},
@@ -238,13 +221,8 @@ export const system = {
       last: LedgerAudit.nullable().describe('null before the first audit.'),
     }),
   }),
-  digest: defineMethod({
-    name: 'system.digest',
-    documentedName: null,
-    method: 'GET',
-    path: '/v1/system/digest',
-    access: 'public',
-    availability: 'live',
+  digest: get('/v1/system/digest', {
+    serving: { long: true },
     summary:
       'The ledger’s digest at a block: its root, each campaign’s, and a proof for one of them.',
     input: {
@@ -256,13 +234,7 @@ export const system = {
     },
     output: DigestPage,
   }),
-  digestEvents: defineMethod({
-    name: 'system.digestEvents',
-    documentedName: null,
-    method: 'GET',
-    path: '/v1/system/digest/:campaignId',
-    access: 'public',
-    availability: 'live',
+  digestEvents: get('/v1/system/digest/:campaignId', {
     summary: 'The encoded events of a campaign’s digest, oldest first.',
     input: {
       params: z.strictObject({ campaignId: CampaignId }),
@@ -273,4 +245,4 @@ export const system = {
     },
     output: pageOf(DigestEvent),
   }),
-} as const;
+});

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineMethod } from '../define.ts';
+import { get, resource } from '../define.ts';
 import { TxRef } from '../shapes/common.ts';
 import { LedgerEvent } from '../shapes/ledger-event.ts';
 import { BlockNumber, Finality, Hash32, pageOf, pageQuery, Timestamp } from '../values.ts';
@@ -18,14 +18,12 @@ const TransactionRecord = pageOf(LedgerEvent).extend({
 });
 
 /** Methods for transactions on the chain. */
-export const transactions = {
-  get: defineMethod({
-    name: 'transactions.get',
-    documentedName: null,
-    method: 'GET',
-    path: '/v1/transactions/:hash',
-    access: 'public',
-    availability: 'live',
+export const transactions = resource('transactions', {
+  about: 'What transactions did in the contract.',
+  caller: 'public',
+  documentedName: null,
+})({
+  get: get('/v1/transactions/:hash', {
     summary: 'What a transaction did in this contract, or that it is not settled yet.',
     input: {
       params: z.strictObject({ hash: Hash32.describe('Hash of the transaction.') }),
@@ -33,4 +31,4 @@ export const transactions = {
     },
     output: TransactionRecord,
   }),
-} as const;
+});

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineMethod } from '../define.ts';
+import { get, resource } from '../define.ts';
 import { nameSchemas } from '../names.ts';
 import { CampaignDetail } from '../shapes/campaign.ts';
 import { Token, TxRef } from '../shapes/common.ts';
@@ -91,14 +91,11 @@ const Movement = z.strictObject({
 nameSchemas({ Vault, VaultMovementKind: Kind, VaultMovement: Movement });
 
 /** Methods for ledgers of the signed-in merchant. */
-export const vault = {
-  get: defineMethod({
-    name: 'vault.get',
-    method: 'GET',
-    path: '/v1/merchant/vault',
-    access: 'session',
-    caller: 'viewer',
-    availability: 'live',
+export const vault = resource('vault', {
+  about: 'Reward and proceeds ledgers of a merchant.',
+  caller: 'viewer',
+})({
+  get: get('/v1/merchant/vault', {
     summary: 'The reward and proceeds ledgers of all campaigns of the caller, or of one.',
     input: {
       query: z.strictObject(asOf),
@@ -109,13 +106,7 @@ export const vault = {
     },
     output: Vault,
   }),
-  movements: defineMethod({
-    name: 'vault.movements',
-    method: 'GET',
-    path: '/v1/merchant/vault/movements',
-    access: 'session',
-    caller: 'viewer',
-    availability: 'live',
+  movements: get('/v1/merchant/vault/movements', {
     summary: 'Every movement into, out of and within the vaults, newest first.',
     input: {
       query: z.strictObject({
@@ -128,4 +119,4 @@ export const vault = {
     },
     output: pageOf(Movement),
   }),
-} as const;
+});

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineMethod } from '../define.ts';
+import { get, resource } from '../define.ts';
 import { Product } from '../shapes/common.ts';
 import { SkuVariant } from '../shapes/product-input.ts';
 import { Id, pageOf, pageQuery, Timestamp } from '../values.ts';
@@ -28,27 +28,19 @@ const ProductVersion = Product.omit({
 });
 
 /** Methods for the versions of a product. */
-export const versions = {
-  list: defineMethod({
-    name: 'versions.list',
-    documentedName: null,
-    method: 'GET',
-    path: '/v1/products/:id/versions',
-    access: 'public',
-    availability: 'live',
+export const versions = resource('versions', {
+  about: 'Versions of a product.',
+  caller: 'public',
+  documentedName: null,
+})({
+  list: get('/v1/products/:id/versions', {
     summary: 'Published versions of a product, newest first.',
     input: { params: z.strictObject({ id }), query: z.strictObject(pageQuery) },
     output: pageOf(VersionSummary),
   }),
-  get: defineMethod({
-    name: 'versions.get',
-    documentedName: null,
-    method: 'GET',
-    path: '/v1/products/:id/versions/:version',
-    access: 'public',
-    availability: 'live',
+  get: get('/v1/products/:id/versions/:version', {
     summary: 'A product as it was in one version, without its deliverable.',
     input: { params: z.strictObject({ id, version }) },
     output: ProductVersion,
   }),
-} as const;
+});

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineMethod } from '../define.ts';
+import { del, get, patch, post, resource } from '../define.ts';
 import { nameSchemas } from '../names.ts';
 import { Period } from '../shapes/period.ts';
 import { WebhookMessage } from '../shapes/webhook.ts';
@@ -80,26 +80,19 @@ nameSchemas({
 });
 
 /** Methods for webhooks of an account: a merchant's, a distributor's or a buyer's. */
-export const webhooks = {
-  list: defineMethod({
-    name: 'webhooks.list',
-    method: 'GET',
-    path: '/v1/developer/webhooks',
-    access: 'session',
+export const webhooks = resource('webhooks', {
+  about: 'Events sent to endpoints (designed).',
+  caller: 'admin',
+  availability: 'optional',
+})({
+  list: get('/v1/developer/webhooks', {
     caller: 'viewer',
-    availability: 'optional',
     summary: 'Endpoints that events are sent to.',
     input: {},
     output: z.array(Endpoint),
   }),
-  create: defineMethod({
-    name: 'webhooks.create',
-    method: 'POST',
-    path: '/v1/developer/webhooks',
-    access: 'session',
-    caller: 'admin',
+  create: post('/v1/developer/webhooks', {
     rights: 'widens',
-    availability: 'optional',
     summary:
       'Adds an endpoint for events of later blocks; its secret is returned only now. Requires a fresh signature.',
     input: {
@@ -113,48 +106,26 @@ export const webhooks = {
     returnsSecret: true,
     output: NewEndpoint,
   }),
-  test: defineMethod({
-    name: 'webhooks.test',
-    method: 'POST',
-    path: '/v1/developer/webhooks/:id/test',
-    access: 'session',
-    caller: 'admin',
-    availability: 'optional',
+  test: post('/v1/developer/webhooks/:id/test', {
     summary: 'Sends a test event.',
     input: { params },
     output: Delivery,
   }),
-  deliveries: defineMethod({
-    name: 'webhooks.deliveries',
-    method: 'GET',
-    path: '/v1/developer/webhooks/:id/deliveries',
-    access: 'session',
+  deliveries: get('/v1/developer/webhooks/:id/deliveries', {
     caller: 'viewer',
-    availability: 'optional',
     summary: 'Deliveries to an endpoint of the last 30 days, newest first.',
     input: { params, query: z.strictObject(pageQuery) },
     output: pageOf(Delivery),
   }),
-  delivery: defineMethod({
-    name: 'webhooks.delivery',
+  delivery: get('/v1/developer/webhooks/deliveries/:id', {
     documentedName: null,
-    method: 'GET',
-    path: '/v1/developer/webhooks/deliveries/:id',
-    access: 'session',
     caller: 'viewer',
-    availability: 'optional',
     summary: 'A delivery with its body and its attempts.',
     input: { params },
     output: DeliveryDetail,
   }),
-  update: defineMethod({
-    name: 'webhooks.update',
-    method: 'PATCH',
-    path: '/v1/developer/webhooks/:id',
-    access: 'session',
-    caller: 'admin',
+  update: patch('/v1/developer/webhooks/:id', {
     rights: 'widens',
-    availability: 'optional',
     summary:
       'Changes the events of an endpoint or its order, or turns it on or off. Requires a fresh signature.',
     input: {
@@ -168,14 +139,8 @@ export const webhooks = {
     },
     output: Endpoint,
   }),
-  rotateSecret: defineMethod({
-    name: 'webhooks.rotateSecret',
-    method: 'POST',
-    path: '/v1/developer/webhooks/:id/secret',
-    access: 'session',
-    caller: 'admin',
+  rotateSecret: post('/v1/developer/webhooks/:id/secret', {
     rights: 'widens',
-    availability: 'optional',
     summary: 'Makes a new secret; the old one signs too for 24 hours. Requires a fresh signature.',
     input: { params, body: z.strictObject({ confirmationToken: ConfirmationToken }) },
     returnsSecret: true,
@@ -184,37 +149,19 @@ export const webhooks = {
       oldSecretExpiresAt: Timestamp.describe('Time until which the old one signs too.'),
     }),
   }),
-  remove: defineMethod({
-    name: 'webhooks.remove',
-    method: 'DELETE',
-    path: '/v1/developer/webhooks/:id',
-    access: 'session',
-    caller: 'admin',
+  remove: del('/v1/developer/webhooks/:id', {
     rights: 'narrows',
-    availability: 'optional',
     summary: 'Removes an endpoint and its deliveries.',
     input: { params },
     output: Done,
   }),
-  replay: defineMethod({
-    name: 'webhooks.replay',
-    method: 'POST',
-    path: '/v1/developer/webhooks/deliveries/:id/replay',
-    access: 'session',
-    caller: 'admin',
-    availability: 'optional',
+  replay: post('/v1/developer/webhooks/deliveries/:id/replay', {
     summary: 'Sends a past delivery again.',
     input: { params },
     output: Delivery,
   }),
-  replayRange: defineMethod({
-    name: 'webhooks.replayRange',
+  replayRange: post('/v1/developer/webhooks/:id/replay', {
     documentedName: null,
-    method: 'POST',
-    path: '/v1/developer/webhooks/:id/replay',
-    access: 'session',
-    caller: 'admin',
-    availability: 'optional',
     summary: 'Sends the events of a period again, the oldest 1000 that were not retracted.',
     input: {
       params,
@@ -225,4 +172,4 @@ export const webhooks = {
     },
     output: z.strictObject({ replayed: Count }),
   }),
-} as const;
+});

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { HttpError } from '../errors.ts';
-import { cursorAmount, cursorId, decodeCursor, encodeCursor } from './cursor.ts';
+import { cursorAmount, cursorId, decodeCursor, encodeCursor, ListPage } from './cursor.ts';
 
 const METHOD = 'campaigns.list';
 const Position = z.tuple([cursorAmount, cursorId]);
@@ -58,6 +58,45 @@ describe('a cursor', () => {
     expect(cursorId.safeParse('9223372036854775807').success).toBe(true);
     for (const id of ['9223372036854775808', '-1', '01', '', 'x', '1e3']) {
       expect(cursorId.safeParse(id).success, id).toBe(false);
+    }
+  });
+});
+
+describe('a page of a list', () => {
+  const position = {
+    saleId: cursorId,
+    level: z
+      .string()
+      .regex(/^[1-9]$/)
+      .transform(Number),
+  };
+  const input = { limit: 2, campaignId: '1' };
+  const rows = [1, 2, 3].map((level) => ({ saleId: '7', level, amount: 5n }));
+
+  it('begins where the cursor of the previous page ends', () => {
+    const first = new ListPage('earnings.missed', input, position);
+    expect(first.query).toEqual({ after: undefined, limit: 3 });
+    const { items, nextCursor } = first.of(rows);
+    expect(items).toEqual(rows.slice(0, 2));
+    const scope = { method: 'earnings.missed', input };
+    expect(nextCursor).toBe(encodeCursor(scope, ['7', '2']));
+    const next = new ListPage('earnings.missed', { ...input, cursor: nextCursor }, position);
+    expect(next.after).toEqual({ saleId: '7', level: 2 });
+    expect(next.of(rows.slice(2))).toEqual({ items: rows.slice(2), nextCursor: null });
+  });
+
+  it('names the end of a row as the list says', () => {
+    const page = new ListPage('earnings.missed', input, position);
+    const found = page.of(rows, ({ amount, level }) => ({ saleId: amount, level }));
+    expect(found.nextCursor).toBe(page.cursor({ saleId: '5', level: 2 }));
+    expect(page.cursor(null)).toBeNull();
+  });
+
+  it('rejects a position with too few or too many values, or with one out of bounds', () => {
+    for (const values of [['7'], ['7', '2', '1'], ['7', '0'], ['x', '2'], []]) {
+      const cursor = encodeCursor({ method: 'earnings.missed', input }, values);
+      const open = () => new ListPage('earnings.missed', { ...input, cursor }, position);
+      expect(open, values.join()).toThrow(HttpError);
     }
   });
 });

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import type { LiveName } from '../../contract/types.ts';
 import { type HttpError, invalidField } from '../errors.ts';
 
 /**
@@ -43,26 +44,80 @@ export function decodeCursor<T>(scope: CursorScope, shape: z.ZodType<T>): T | un
   return position.data;
 }
 
+/** Items on a page if the request names no limit. */
+export const PAGE_LIMIT = 20;
+
 /** Items of a page, and the cursor of the page after it; `null` on the last page. */
 export interface Page<T> {
   readonly items: T[];
   readonly nextCursor: string | null;
 }
 
-/**
- * Page of the rows that a list read.
- * @param found rows in order: one more than `limit` if there are more.
- * @param positionOf position of a row in the list, for the cursor.
- */
-export function pageOf<R>(
-  found: readonly R[],
-  limit: number,
-  scope: CursorScope,
-  positionOf: (row: R) => readonly string[],
-): Page<R> {
-  const items = found.slice(0, limit);
-  const last = found.length > limit ? items.at(-1) : undefined;
-  return { items, nextCursor: last === undefined ? null : encodeCursor(scope, positionOf(last)) };
+/** Renders the items of a page. */
+export function mapItems<R, T>({ items, nextCursor }: Page<R>, render: (row: R) => T): Page<T> {
+  return { items: items.map(render), nextCursor };
+}
+
+/** Fields of a position in a list, in the order in which its cursors have them, with their bounds. */
+type PositionShape = Readonly<Record<string, z.ZodType<unknown, string>>>;
+
+/** Where a page ends: values of the fields of a position. */
+type PageEnd<S extends PositionShape> = { readonly [K in keyof S]: string | number | bigint };
+
+/** Input of a list, and the account that it is for, if a cursor of one account must not be valid for another. */
+export type PageInput = CursorScope['input'] & { readonly limit?: number | undefined };
+
+/** The page of a list that a request asks for. */
+export class ListPage<S extends PositionShape> {
+  /** Position at which the previous page ended; `undefined` for the first page. */
+  readonly after: { readonly [K in keyof S]: z.output<S[K]> } | undefined;
+  /** Largest number of items on the page. */
+  readonly limit: number;
+  readonly #scope: CursorScope;
+  readonly #fields: readonly string[];
+
+  /**
+   * @param method name of the list.
+   * @param position fields that order the list: its handler gets them by name, and they go into SQL as they are.
+   * @throws {HttpError} VALIDATION_FAILED if the cursor is malformed or belongs to another list.
+   */
+  constructor(method: LiveName, input: PageInput, position: S) {
+    this.#scope = { method, input };
+    this.#fields = Object.keys(position);
+    // A value without a field has the name of none, which the strict object refuses.
+    const toObject = (values: readonly string[]) =>
+      Object.fromEntries(values.map((value, i) => [this.#fields[i] ?? '', value]));
+    const values = z.preprocess(toObject, z.strictObject(position));
+    this.after = decodeCursor(this.#scope, values) as ListPage<S>['after'];
+    this.limit = input.limit ?? PAGE_LIMIT;
+  }
+
+  /** Rows to read: those after the position, and one more than the page has, which shows if another page follows. */
+  get query(): { readonly after: ListPage<S>['after']; readonly limit: number } {
+    return { after: this.after, limit: this.limit + 1 };
+  }
+
+  /**
+   * The page of the rows that were read for `query`.
+   * @param endOf position of a row; by default its fields of the same names.
+   */
+  of<R extends PageEnd<S>>(found: readonly R[]): Page<R>;
+  of<R>(found: readonly R[], endOf: (row: R) => PageEnd<S>): Page<R>;
+  of<R extends PageEnd<S>>(found: readonly R[], endOf: (row: R) => PageEnd<S> = (row) => row) {
+    const items = found.slice(0, this.limit);
+    const last = found.length > this.limit ? items.at(-1) : undefined;
+    return { items, nextCursor: this.cursor(last && endOf(last)) };
+  }
+
+  /** Cursor of the page that follows a position; `null` without one. */
+  cursor(end: PageEnd<S> | null | undefined): string | null {
+    if (end == null) return null;
+    const values = new Map(Object.entries(end));
+    return encodeCursor(
+      this.#scope,
+      this.#fields.map((field) => String(values.get(field))),
+    );
+  }
 }
 
 /** Ledger id in a cursor, within the range of its column. */
@@ -72,6 +127,12 @@ export const cursorId = z
 
 /** Id that the service assigned, in a cursor. */
 export const cursorOwnId = z.string().regex(/^[A-Za-z0-9_-]{1,100}$/);
+
+/** Level of a sale in a cursor. */
+export const cursorLevel = z.string().regex(/^[1-9]$/);
+
+/** Address in a cursor, in lower case. */
+export const cursorAddress = z.templateLiteral(['0x', z.string().regex(/^[0-9a-f]{40}$/)]);
 
 /** Position in a cursor among the rows of one event. */
 export const cursorOrdinal = z.string().regex(/^(?:0|[1-9][0-9]{0,3})$/);

@@ -1,60 +1,48 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineMethod } from '../../contract/define.ts';
+import { get, post, put, resource } from '../../contract/define.ts';
 import { HttpError } from '../errors.ts';
 import { decodeInput } from './decode.ts';
 
-const base = { path: '/v1/x/:id', access: 'public', availability: 'live', summary: '' } as const;
+const params = z.strictObject({ id: z.string() });
+const facts = { summary: '', output: z.unknown() } as const;
+const things = resource('x', { about: '', caller: 'public' });
 
-const read = defineMethod({
-  ...base,
-  name: 'x.read',
-  method: 'GET',
-  input: {
-    params: z.strictObject({ id: z.string() }),
-    query: z.strictObject({
-      count: z.int().optional(),
-      flag: z.boolean().optional(),
-      ids: z.array(z.string()).optional(),
-      range: z.strictObject({ from: z.string() }).optional(),
-    }),
-  },
-  output: z.unknown(),
-});
-
-const write = defineMethod({
-  ...base,
-  name: 'x.write',
-  method: 'POST',
-  input: {
-    params: z.strictObject({ id: z.string() }),
-    body: z.strictObject({ name: z.string(), limits: z.strictObject({ daily: z.int() }) }),
-  },
-  output: z.unknown(),
-});
-
-const save = defineMethod({
-  ...base,
-  name: 'x.save',
-  method: 'PUT',
-  input: {
-    params: z.strictObject({ id: z.string() }),
-    body: z.strictObject({ id: z.string(), title: z.string() }),
-    payload: 'thing',
-  },
-  output: z.unknown(),
-});
-
-const total = defineMethod({
-  ...base,
-  name: 'x.total',
-  path: '/v1/x',
-  method: 'GET',
-  input: {
-    query: z.strictObject({ counts: z.array(z.int()).optional() }),
-    narrowed: { path: '/v1/y/:id/x', params: z.strictObject({ id: z.string() }) },
-  },
-  output: z.unknown(),
+const { read, write, save, total } = things({
+  read: get('/v1/x/:id', {
+    ...facts,
+    input: {
+      params,
+      query: z.strictObject({
+        count: z.int().optional(),
+        flag: z.boolean().optional(),
+        ids: z.array(z.string()).optional(),
+        range: z.strictObject({ from: z.string() }).optional(),
+      }),
+    },
+  }),
+  write: post('/v1/x/:id', {
+    ...facts,
+    input: {
+      params,
+      body: z.strictObject({ name: z.string(), limits: z.strictObject({ daily: z.int() }) }),
+    },
+  }),
+  save: put('/v1/x/:id', {
+    ...facts,
+    input: {
+      params,
+      body: z.strictObject({ id: z.string(), title: z.string() }),
+      payload: 'thing',
+    },
+  }),
+  total: get('/v1/x', {
+    ...facts,
+    input: {
+      query: z.strictObject({ counts: z.array(z.int()).optional() }),
+      narrowed: { path: '/v1/y/:id/x', params },
+    },
+  }),
 });
 
 function issuesOf(work: () => unknown): { path: string; message: string }[] {
@@ -165,14 +153,8 @@ describe('the sentences of issues', () => {
     ['shape', 'x', 'must be an object, in a query as JSON'],
     ['either', 'x', 'has none of the forms that it may have'],
   ] as const)('says what would be right for %s: %j', (field, value, message) => {
-    const method = defineMethod({
-      ...base,
-      name: 'x.one',
-      path: '/v1/x',
-      method: 'POST',
-      input: { body: z.strictObject({ [field]: schemas[field] }) },
-      output: z.unknown(),
-    });
+    const body = z.strictObject({ [field]: schemas[field] });
+    const { one: method } = things({ one: post('/v1/x', { ...facts, input: { body } }) });
     const query = new URLSearchParams();
     const issues = issuesOf(() =>
       decodeInput(method, { params: {}, query, body: { [field]: value } }),

@@ -2,30 +2,24 @@ import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { toRequest } from '../../client/request.ts';
-import { defineMethod, type Method } from '../../contract/define.ts';
+import { type Method, post, resource } from '../../contract/define.ts';
 import type { AppEnv } from '../context.ts';
 import { failureOf } from '../failures.ts';
 import { MAX_FILE_BYTES, MAX_FORM_BYTES } from '../files/read-form.ts';
 import { limitBody } from '../security.ts';
 import { readInput } from './read-input.ts';
 
-const base = {
-  path: '/v1/x/:id',
-  access: 'public',
-  availability: 'live',
-  summary: '',
-  method: 'POST',
-  output: z.unknown(),
-} as const;
 const params = z.strictObject({ id: z.string() });
+const facts = { summary: '', output: z.unknown() } as const;
 
-const upload = defineMethod({ ...base, name: 'x.upload', input: { params, multipart: true } });
-const remove = defineMethod({ ...base, name: 'x.remove', input: { params } });
-const order = defineMethod({
-  ...base,
-  name: 'x.order',
-  idempotencyField: 'orderKey',
-  input: { params, body: z.strictObject({ orderKey: z.string() }) },
+const { upload, remove, order } = resource('x', { about: '', caller: 'public' })({
+  upload: post('/v1/x/:id', { ...facts, input: { params, multipart: true } }),
+  remove: post('/v1/x/:id', { ...facts, input: { params } }),
+  order: post('/v1/x/:id', {
+    ...facts,
+    idempotencyField: 'orderKey',
+    input: { params, body: z.strictObject({ orderKey: z.string() }) },
+  }),
 });
 
 /** Input that a method reads from a request, or the failure that it answers. */

@@ -1,8 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
-import { methods } from '../../contract/registry.ts';
 import { closePool, openPool } from '../../db/connection.ts';
-import { isLongRead, LongReads } from './long-reads.ts';
+import { LongReads } from './long-reads.ts';
 
 /** It never connects, because these reads send nothing. */
 const pool = openPool('postgres://nobody@127.0.0.1:1/none', { max: 2 });
@@ -79,12 +78,4 @@ test('rejects a read that waits too long, and never runs it', async () => {
   expect(held.started).toEqual(['a', 'b', 'next']);
   held.end('next');
   await next;
-});
-
-test('counts only live methods that read as long reads', () => {
-  const found = methods.filter(({ name }) => isLongRead(name));
-  expect(found.length).toBeGreaterThan(5);
-  for (const { name, method, availability } of found) {
-    expect([name, method, availability]).toEqual([name, 'GET', 'live']);
-  }
 });

@@ -1,41 +1,5 @@
-import type { CallableName } from '../../contract/types.ts';
 import type { Pool } from '../../db/connection.ts';
 import { HttpError } from '../errors.ts';
-
-/**
- * Methods whose reads can take longer than 50 ms with a million sales in the ledger. Their requests use
- * separate connections, so that other requests never wait for them. All of them only read. Their session
- * is looked up on the connections for all other requests.
- */
-const names = [
-  'analytics.campaign',
-  'analytics.merchant',
-  'blocks.get',
-  'campaigns.distributors',
-  'campaigns.stats',
-  'earnings.byConversion',
-  'earnings.claimable',
-  'links.mine',
-  'merchants.list',
-  'merchants.record',
-  'notifications.list',
-  'partners.get',
-  'partners.list',
-  'partners.sales',
-  'reports.preview',
-  'statements.csv',
-  'statements.earnings',
-  'system.activity',
-  'system.digest',
-  'tokens.list',
-] as const satisfies readonly CallableName[];
-
-const long: ReadonlySet<string> = new Set(names);
-
-/** True if requests of that method use the connections for long reads. */
-export function isLongRead(name: string): boolean {
-  return long.has(name);
-}
 
 /** Requests that may wait for a connection; further ones are answered 503 immediately. */
 const MAX_WAITING = 64;

@@ -12,7 +12,6 @@ import { documentOf, templateOf } from './frame.ts';
 import { operationOf } from './operation.ts';
 import { type JsonObject, SchemaSet } from './schema.ts';
 import { streamOperation } from './stream.ts';
-import { tagDescriptions } from './tags.ts';
 
 const DESCRIPTION = [
   'Indexer and reward-settlement engine for on-chain referral commerce.',
@@ -34,7 +33,7 @@ export function openApiDocument(enabled: ReadonlySet<OptionalResource> = new Set
   return documentOf({
     title: 'Tributary',
     description: DESCRIPTION,
-    tags: tagDescriptions,
+    tags: Object.fromEntries(all.map(({ name, about }) => [name.split('.')[0], about])),
     methods: all,
     paths,
     schemas,

@@ -47,6 +47,7 @@ export async function recordExample(...request: Parameters<typeof sendExample>):
  * Sends the request of an example.
  * @param name key of the input.
  * @param changes what the API needs otherwise for this request, such as its pool.
+ * @param query fields of the query in place of those of the example.
  * @throws Error if the response is not a success.
  */
 export async function sendExample(
@@ -54,11 +55,12 @@ export async function sendExample(
   name: string,
   method: Method,
   changes: Partial<AppDeps> = {},
+  query?: Recording['query'],
 ): Promise<Example> {
   const { fixture } = sample;
   const make = exampleInputs[name];
   if (make === undefined) throw new Error(missingInput(name));
-  const recording: Recording = await make(sample);
+  const recording: Recording = { ...(await make(sample)), ...(query && { query }) };
   const session = recording.as && (await signedIn(fixture.deps, addressOf(recording.as)));
   const parts = await partsOf(sample, recording, session);
   const { path, init } = requestOf(method, parts, {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import type { Method } from '../../../engine/contract/define.ts';
 import { methods } from '../../../engine/contract/registry.ts';
-import { handlers } from '../../../engine/http/handlers.ts';
 import { account, hash } from '../../support/history.ts';
 import { CHAIN_ID } from './api-fixture.ts';
 import { arbitraryOf } from './arbitrary.ts';
@@ -55,8 +54,8 @@ const knownOf: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 };
 
 /** The methods that can be called, in the order of the registry. */
-export const builtMethods: readonly Method[] = methods.filter(({ name }) =>
-  Object.hasOwn(handlers, name),
+export const builtMethods: readonly Method[] = methods.filter(
+  ({ availability }) => availability !== 'designed',
 );
 
 export const isWrite = ({ method }: Method): boolean => method !== 'GET';

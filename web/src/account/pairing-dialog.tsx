@@ -17,7 +17,7 @@ export function PairingDialog() {
         <p>
           <a href={uri}>Open a wallet on this device</a>
         </p>
-        <p className={styles.soft}>
+        <p className="soft">
           Or paste the code’s text in the wallet: <CopyButton text={uri} label="pairing code" />
         </p>
       </div>

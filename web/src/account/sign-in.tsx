@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { confirmCallsBy } from '../api.ts';
 import { Button } from '../components/button.tsx';
 import { Failure } from '../components/failure.tsx';
+import { Issue } from '../components/issue.tsx';
 import { Loading } from '../components/loading.tsx';
 import { Panel } from '../components/panel.tsx';
 import styles from './account.module.css';
@@ -56,7 +57,7 @@ function SignIn({ why }: { readonly why: string }) {
           page in the browser of a wallet’s app.
         </p>
       )}
-      <div className={styles.buttons}>
+      <div className="actions">
         {wallets.map((one) => (
           <Button key={one.id} main disabled={signIn.isPending} onClick={() => signIn.mutate(one)}>
             {one.icon && <img className={styles.icon} src={one.icon} alt="" />}
@@ -69,11 +70,7 @@ function SignIn({ why }: { readonly why: string }) {
         ))}
       </div>
       <PairingDialog />
-      {signIn.error && (
-        <p className={styles.issue} role="alert">
-          {signIn.error.message}
-        </p>
-      )}
+      <Issue of={signIn.error} />
     </Panel>
   );
 }

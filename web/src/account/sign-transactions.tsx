@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Button } from '../components/button.tsx';
 import { Hash } from '../components/hash.tsx';
+import { Issue } from '../components/issue.tsx';
 import styles from './account.module.css';
 import { type Progress, useTransactions } from './use-transactions.ts';
 import type { UnsignedTransaction } from './wallet.ts';
@@ -47,9 +48,7 @@ export function SignTransactions({ transactions, address, name, onSettled, onSen
           <Item key={`${one.to}/${one.data}`} className={styles.step}>
             <span>{one.description}</span>
             {one.simulation.status === 'revert' && (
-              <span className={styles.issue}>
-                The contract would refuse it: {one.simulation.error}
-              </span>
+              <span className="issue">The contract would refuse it: {one.simulation.error}</span>
             )}
             <Stage progress={progress[i]} />
           </Item>
@@ -62,12 +61,8 @@ export function SignTransactions({ transactions, address, name, onSettled, onSen
           {run.isPending ? 'In progress…' : name}
         </Button>
       )}
-      {!hasWallet && <p className={styles.soft}>This browser has no wallet to sign with.</p>}
-      {run.error && (
-        <p className={styles.issue} role="alert">
-          {run.error.message}
-        </p>
-      )}
+      {!hasWallet && <p className="soft">This browser has no wallet to sign with.</p>}
+      <Issue of={run.error} />
     </div>
   );
 }
@@ -75,7 +70,7 @@ export function SignTransactions({ transactions, address, name, onSettled, onSen
 function Stage({ progress }: { readonly progress: Progress | undefined }) {
   if (progress === undefined) return null;
   return (
-    <span className={styles.soft} role="status">
+    <span className="soft" role="status">
       {words[progress.stage]}{' '}
       {progress.stage !== 'signing' && <Hash value={progress.hash} label="transaction hash" />}
     </span>

@@ -3,9 +3,9 @@ import type { Client } from '../../../engine/client/index.ts';
 import { pathOf } from '../../../engine/contract/pages.ts';
 import type { DataOf } from '../api.ts';
 import { campaignName } from '../campaign-name.ts';
-import { countOf, duration, groupDigits, percent } from '../format.ts';
-import { Amount } from './amount.tsx';
+import { countOf, duration, percent } from '../format.ts';
 import { CampaignState } from './campaign-state.tsx';
+import * as column from './columns.tsx';
 import type { TableColumn } from './data-table.tsx';
 import { Picture } from './picture.tsx';
 import styles from './values.module.css';
@@ -28,11 +28,7 @@ export const campaignColumns: readonly TableColumn<Summary>[] = [
     cell: ({ merchant }) => <Link href={pathOf('merchant', merchant)}>{merchant.name}</Link>,
   },
   { name: 'State', cell: ({ state }) => <CampaignState value={state} /> },
-  {
-    name: 'Price',
-    numeric: true,
-    cell: ({ price, token }) => <Amount value={price} token={token} />,
-  },
+  column.amount('Price', 'price'),
   {
     name: 'Reward',
     numeric: true,
@@ -40,14 +36,6 @@ export const campaignColumns: readonly TableColumn<Summary>[] = [
       `${percent(policy.commissionBps)}, ${countOf(policy.maxRewardedAncestors, 'level')}`,
   },
   { name: 'Hold', numeric: true, cell: ({ policy }) => duration(policy.holdSeconds) },
-  {
-    name: 'Rewards left',
-    numeric: true,
-    cell: ({ rewardAvailable, token }) => <Amount value={rewardAvailable} token={token} />,
-  },
-  {
-    name: 'Completed sales',
-    numeric: true,
-    cell: ({ settledSales }) => groupDigits(String(settledSales)),
-  },
+  column.amount('Rewards left', 'rewardAvailable'),
+  column.count('Completed sales', 'settledSales'),
 ];

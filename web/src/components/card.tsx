@@ -4,7 +4,7 @@ import styles from './card.module.css';
 interface CardProps {
   readonly title: string;
   /** Where links to it lead. */
-  readonly id?: string;
+  readonly id?: string | undefined;
   /** Shown next to the title. */
   readonly aside?: ReactNode;
   readonly children: ReactNode;

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
-import styles from './form.module.css';
+import { Issue } from './issue.tsx';
 
 interface ConfirmButtonProps {
   /** Text of the button, and of the one that confirms: `Remove`. */
@@ -26,12 +26,8 @@ export function ConfirmButton({ name, title, disabled, onConfirm, children }: Co
       </Button>
       <Dialog title={title} open={open} onClose={() => setOpen(false)}>
         <div>{children}</div>
-        {run.error && (
-          <p className={styles.problem} role="alert">
-            {run.error.message}
-          </p>
-        )}
-        <div className={styles.actions}>
+        <Issue of={run.error} />
+        <div className="actions">
           <Button main disabled={run.isPending} onClick={() => run.mutate()}>
             {run.isPending ? 'In progress…' : name}
           </Button>

@@ -1,10 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Pages } from '../api.ts';
-import { Button } from './button.tsx';
 import styles from './data-table.module.css';
-import { Empty } from './empty.tsx';
-import { Failure } from './failure.tsx';
-import { Loading } from './loading.tsx';
 
 /** A column: its name, and what it shows of a row. */
 export interface TableColumn<T> {
@@ -14,7 +9,7 @@ export interface TableColumn<T> {
   readonly numeric?: boolean;
 }
 
-interface DataTableProps<T> {
+export interface TableProps<T> {
   /** Caption of the table; read out, and shown with `showCaption`. */
   readonly caption: string;
   readonly columns: readonly TableColumn<T>[];
@@ -28,7 +23,7 @@ interface DataTableProps<T> {
  * Rows under named columns. The first column names its row. On a narrow screen each row is a card
  * of its own, with each cell under its column's name.
  */
-export function DataTable<T>({ caption, columns, rows, rowKey, mark }: DataTableProps<T>) {
+export function DataTable<T>({ caption, columns, rows, rowKey, mark }: TableProps<T>) {
   return (
     <table className={styles.table}>
       <caption className="visually-hidden">{caption}</caption>
@@ -74,35 +69,5 @@ export function DataTable<T>({ caption, columns, rows, rowKey, mark }: DataTable
         })}
       </tbody>
     </table>
-  );
-}
-
-interface PagedTableProps<T> extends Omit<DataTableProps<T>, 'rows'> {
-  readonly pages: Pages<T>;
-  /** Text for a table without rows. */
-  readonly empty: string;
-}
-
-/** A collection as a table, with a button for the next page. */
-export function PagedTable<T>({ pages, empty, ...table }: PagedTableProps<T>) {
-  const { items, query } = pages;
-  const { isPending, error, hasNextPage, isFetchingNextPage } = query;
-  if (isPending) return <Loading what={table.caption.toLowerCase()} />;
-  if (error !== null && items.length === 0) {
-    return <Failure error={error} what={table.caption} onRetry={() => void query.refetch()} />;
-  }
-  if (items.length === 0) return <Empty>{empty}</Empty>;
-  return (
-    <>
-      <DataTable {...table} rows={items} />
-      {error !== null && <Failure error={error} what="The next page" />}
-      {hasNextPage && (
-        <p className={styles.more}>
-          <Button disabled={isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            {isFetchingNextPage ? 'Loading …' : 'Load more'}
-          </Button>
-        </p>
-      )}
-    </>
   );
 }

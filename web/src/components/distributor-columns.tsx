@@ -2,14 +2,12 @@ import { Link } from 'wouter';
 import type { Client } from '../../../engine/client/index.ts';
 import { pathOf } from '../../../engine/contract/pages.ts';
 import type { DataOf } from '../api.ts';
-import { groupDigits } from '../format.ts';
 import { AddressLink } from './address-link.tsx';
+import * as column from './columns.tsx';
 import type { TableColumn } from './data-table.tsx';
 import { Time } from './time.tsx';
 
 type Distributor = DataOf<Client['distributors']['list']>['items'][number];
-
-const count = (value: number): string => groupDigits(String(value));
 
 /** The columns of every list of distributors. */
 export const distributorColumns: readonly TableColumn<Distributor>[] = [
@@ -23,15 +21,11 @@ export const distributorColumns: readonly TableColumn<Distributor>[] = [
       ),
   },
   { name: 'Record', cell: ({ slot }) => (slot === 'new' ? 'new' : 'ranked') },
-  {
-    name: 'Completed sales',
-    numeric: true,
-    cell: ({ settledConversions }) => count(settledConversions),
-  },
-  { name: 'By own links', numeric: true, cell: ({ directSales }) => count(directSales) },
-  { name: 'By links below', numeric: true, cell: ({ networkSales }) => count(networkSales) },
-  { name: 'Merchants', numeric: true, cell: ({ merchantCount }) => count(merchantCount) },
-  { name: 'Links', numeric: true, cell: ({ linkCount }) => count(linkCount) },
+  column.count('Completed sales', 'settledConversions'),
+  column.count('By own links', 'directSales'),
+  column.count('By links below', 'networkSales'),
+  column.count('Merchants', 'merchantCount'),
+  column.count('Links', 'linkCount'),
   {
     name: 'Last completed',
     numeric: true,

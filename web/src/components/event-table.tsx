@@ -4,9 +4,10 @@ import { pathOf } from '../../../engine/contract/pages.ts';
 import type { DataOf, Pages } from '../api.ts';
 import { words } from '../format.ts';
 import { AddressLink } from './address-link.tsx';
-import { PagedTable, type TableColumn } from './data-table.tsx';
+import type { TableColumn } from './data-table.tsx';
 import styles from './event-table.module.css';
 import { Hash } from './hash.tsx';
+import { PagedTable } from './list.tsx';
 
 type Event = DataOf<Client['blocks']['get']>['items'][number];
 

@@ -4,7 +4,6 @@ import { pathOf } from '../../../engine/contract/pages.ts';
 import { LagNotice } from './behind.tsx';
 import { Button } from './button.tsx';
 import { Panel } from './panel.tsx';
-import styles from './state.module.css';
 
 /** A 404; the thing may exist in a block that the service has not settled yet. */
 function NotFound({ what }: { readonly what: string }) {
@@ -46,7 +45,7 @@ export function Failure({ error, what, onRetry }: FailureProps) {
     <Panel tone="warn" title={title} role="alert">
       <p>{text}</p>
       {error instanceof ApiError && error.requestId !== null && (
-        <p className={styles.detail}>
+        <p className="soft">
           Request <code>{error.requestId}</code>
         </p>
       )}

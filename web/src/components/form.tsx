@@ -1,8 +1,10 @@
-import type { ReactNode } from 'react';
-import type { FieldValues, UseFormReturn } from 'react-hook-form';
-import { placeIssues } from '../form-issues.ts';
+import { type ReactNode, useState } from 'react';
+import type { FieldValues, UseFormRegisterReturn, UseFormReturn } from 'react-hook-form';
+import { sending } from '../form-issues.ts';
 import { Button } from './button.tsx';
+import { Check } from './check.tsx';
 import styles from './form.module.css';
+import { Issue } from './issue.tsx';
 
 interface FormProps<V extends FieldValues> {
   readonly form: UseFormReturn<V>;
@@ -10,40 +12,71 @@ interface FormProps<V extends FieldValues> {
   readonly onSubmit: (values: V) => Promise<unknown>;
   /** Text of the button. */
   readonly name: string;
+  /** Text of the button while the values are sent. */
+  readonly busy?: string;
+  /** Says that the values were sent, until one of them is changed. */
+  readonly saved?: string;
   /** Maps a path of the API's body to a field of the form; default the path itself. */
   readonly fieldOf?: ((path: string) => string) | undefined;
   /** Next to the button. */
   readonly aside?: ReactNode;
   readonly disabled?: boolean;
+  /** False if the page has a more important button. */
+  readonly main?: boolean;
   readonly children?: ReactNode;
 }
 
-/** A form: its fields, issues that belong to none of them, and its button. */
+/** A form: its fields, issues that belong to none of them, its button, and what came of it. */
 export function Form<V extends FieldValues>(props: FormProps<V>) {
-  const { form, onSubmit, name, fieldOf, aside, disabled = false, children } = props;
-  const { isSubmitting, errors } = form.formState;
-  const submit = form.handleSubmit(async (values) => {
-    try {
-      await onSubmit(values);
-    } catch (error) {
-      placeIssues(form, error, fieldOf);
-    }
-  });
+  const { form, onSubmit, name, busy = 'In progress…', saved, fieldOf, aside } = props;
+  const { disabled = false, main = true, children } = props;
+  const { isSubmitting, isDirty, errors } = form.formState;
+  const [isSaved, setSaved] = useState(false);
+  async function send(values: V) {
+    setSaved(false);
+    await onSubmit(values);
+    setSaved(true);
+    // From here on, a form is changed if it differs from what was sent.
+    if (saved !== undefined) form.reset(form.getValues());
+  }
   return (
-    <form className={styles.form} noValidate onSubmit={(event) => void submit(event)}>
+    <form
+      className="stack"
+      noValidate
+      onSubmit={(event) => void sending(form, send, fieldOf)(event)}
+    >
       {children}
-      {errors.root?.message && (
-        <p className={styles.problem} role="alert">
-          {errors.root.message}
-        </p>
-      )}
-      <div className={styles.actions}>
-        <Button main type="submit" disabled={disabled || isSubmitting}>
-          {isSubmitting ? 'In progress…' : name}
+      <Issue of={errors.root?.message} />
+      <div className="actions">
+        <Button main={main} type="submit" disabled={disabled || isSubmitting}>
+          {isSubmitting ? busy : name}
         </Button>
         {aside}
+        {saved !== undefined && (
+          <span className="soft" role="status">
+            {isSaved && !isDirty && saved}
+          </span>
+        )}
       </div>
     </form>
+  );
+}
+
+interface ChoicesProps extends UseFormRegisterReturn {
+  readonly title: string;
+  /** Values with their names, in the order shown. */
+  readonly options: readonly (readonly [value: string, name: string])[];
+}
+
+/** A question with its answers, one of which is chosen. */
+export function Choices({ title, options, ...input }: ChoicesProps) {
+  return (
+    <fieldset className={styles.choices}>
+      <legend>{title}</legend>
+      {options.map(([value, name]) => (
+        <Check key={value} radio label={name} value={value} {...input} />
+      ))}
+    </fieldset>
   );
 }
 
@@ -65,7 +98,7 @@ export function FieldGroup({
   return (
     <fieldset className={styles.group}>
       <legend>{title}</legend>
-      {hint && <p className={styles.hint}>{hint}</p>}
+      {hint && <p className="soft">{hint}</p>}
       {children}
     </fieldset>
   );

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import styles from './field.module.css';
+import { Issue } from './issue.tsx';
 
 /** Texts of a field, all of which a screen reader reads with it. */
 export interface FieldTexts {
@@ -30,15 +31,11 @@ export function Labelled({ texts, children }: { texts: FieldTexts; children: Rea
       <label htmlFor={id}>{label}</label>
       {children}
       {hint && (
-        <p id={`${id}-hint`} className={styles.hint}>
+        <p id={`${id}-hint`} className="soft tiny">
           {hint}
         </p>
       )}
-      {problem && (
-        <p id={`${id}-problem`} className={styles.problem} role="alert">
-          {problem}
-        </p>
-      )}
+      <Issue id={`${id}-problem`} small of={problem} />
     </div>
   );
 }

@@ -15,7 +15,7 @@ export function PageHead({ title, kind, children }: PageHeadProps) {
   useTitle(title);
   return (
     <header className={styles.head}>
-      {kind !== undefined && <div className={styles.kind}>{kind}</div>}
+      {kind !== undefined && <div className="soft">{kind}</div>}
       <h1>{title}</h1>
       {children}
     </header>

@@ -3,11 +3,10 @@ import type { Client } from '../../../engine/client/index.ts';
 import { pathOf } from '../../../engine/contract/pages.ts';
 import type { DataOf } from '../api.ts';
 import { AddressLink } from './address-link.tsx';
-import { Amount } from './amount.tsx';
+import * as column from './columns.tsx';
 import type { TableColumn } from './data-table.tsx';
 import { SaleState } from './sale-state.tsx';
 import { Sold } from './sold.tsx';
-import { Time } from './time.tsx';
 
 type Summary = DataOf<Client['receipts']['recent']>['items'][number];
 
@@ -29,16 +28,8 @@ export const receiptColumns: readonly TableColumn<Summary>[] = [
     ),
   },
   { name: 'Buyer', cell: ({ buyer }) => <AddressLink address={buyer} to="buyers" /> },
-  {
-    name: 'Price',
-    numeric: true,
-    cell: ({ amount, token }) => <Amount value={amount} token={token} />,
-  },
-  {
-    name: 'Reward',
-    numeric: true,
-    cell: ({ pool, token }) => <Amount value={pool} token={token} />,
-  },
+  column.amount('Price', 'amount'),
+  column.amount('Reward', 'pool'),
   { name: 'State', cell: ({ state }) => <SaleState value={state} /> },
-  { name: 'Recorded', numeric: true, cell: ({ recordedAt }) => <Time at={recordedAt} /> },
+  column.time('Recorded', 'recordedAt'),
 ];

@@ -3,7 +3,6 @@ import type { DataOf } from '../api.ts';
 import { coveredText } from '../ledger/covered-sales.ts';
 import { Amount } from './amount.tsx';
 import { Facts } from './facts.tsx';
-import styles from './next-policy.module.css';
 import { NextPolicy } from './next-policy.tsx';
 
 interface Props {
@@ -14,7 +13,7 @@ interface Props {
 export function RewardOutlook({ campaign }: Props) {
   const { token, rewardAvailable, salesCovered, nextPolicy } = campaign;
   return (
-    <div className={styles.stack}>
+    <div className="stack">
       <Facts
         facts={[
           ['Budget left', <Amount key="left" value={rewardAvailable} token={token} />],

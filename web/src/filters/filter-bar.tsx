@@ -1,10 +1,12 @@
 import { type ReactNode, useEffect, useId, useState } from 'react';
 import { Button } from '../components/button.tsx';
+import { Check } from '../components/check.tsx';
+import { Issue } from '../components/issue.tsx';
 import styles from './filter-bar.module.css';
-import type { Filters } from './use-filters.ts';
+import type { FilterOptions, Filters } from './use-filters.ts';
 
 interface FilterBarProps {
-  readonly filters: Filters;
+  readonly filters: Filters<never>;
   /** Number of things found, in words; read out when it changes. */
   readonly found?: string | undefined;
   readonly children: ReactNode;
@@ -27,31 +29,31 @@ export function FilterBar({ filters, found, children }: FilterBarProps) {
   );
 }
 
-interface FilterProps {
-  readonly filters: Filters;
+interface FilterProps<N extends string> {
+  readonly filters: Filters<N>;
   /** Its name in the address. */
-  readonly name: string;
+  readonly name: N;
   readonly label: string;
 }
 
-interface FilterSelectProps extends FilterProps {
-  /** Values with their labels. An empty value is the default, and is not in the address. */
-  readonly options: readonly (readonly [value: string, label: string])[];
+interface FilterSelectProps<N extends string> extends FilterProps<N> {
+  readonly options: FilterOptions;
+  /** Offers a value of the address that is none of the options, too: not all are listed. */
+  readonly open?: boolean;
 }
 
 /** A filter with a few values. */
-export function FilterSelect({ filters, name, label, options }: FilterSelectProps) {
+export function FilterSelect<N extends string>(props: FilterSelectProps<N>) {
+  const { filters, name, label, options, open = false } = props;
   const id = useId();
+  const value = filters.get(name) ?? '';
+  const isListed = !open || options.some(([one]) => one === value);
   return (
     <div className={styles.filter}>
       <label htmlFor={id}>{label}</label>
-      <select
-        id={id}
-        value={filters.get(name) ?? ''}
-        onChange={(event) => filters.set(name, event.target.value)}
-      >
-        {options.map(([value, text]) => (
-          <option key={value} value={value}>
+      <select id={id} value={value} onChange={(event) => filters.set(name, event.target.value)}>
+        {[...options, ...(isListed ? [] : [[value, value] as const])].map(([one, text]) => (
+          <option key={one} value={one}>
             {text}
           </option>
         ))}
@@ -63,8 +65,16 @@ export function FilterSelect({ filters, name, label, options }: FilterSelectProp
 /** Milliseconds without a key after which a text is looked for. */
 const PAUSE_MS = 300;
 
-/** A filter by words: the list follows as one types. */
-export function FilterText({ filters, name, label }: FilterProps) {
+interface FilterTextProps<N extends string> extends FilterProps<N> {
+  readonly type?: 'search' | 'date';
+  readonly placeholder?: string;
+  /** Message of the API about the value. */
+  readonly problem?: string | undefined;
+}
+
+/** A filter by words, or by a day: the list follows as one types. */
+export function FilterText<N extends string>(props: FilterTextProps<N>) {
+  const { filters, name, label, type = 'search', placeholder, problem } = props;
   const id = useId();
   const value = filters.get(name) ?? '';
   const [text, setText] = useState(value);
@@ -88,13 +98,33 @@ export function FilterText({ filters, name, label }: FilterProps) {
       <label htmlFor={id}>{label}</label>
       <input
         id={id}
-        type="search"
+        type={type}
         value={text}
         maxLength={200}
+        placeholder={placeholder}
         autoComplete="off"
         spellCheck={false}
+        aria-invalid={problem !== undefined || undefined}
+        aria-describedby={problem && `${id}-problem`}
         onChange={(event) => setText(event.target.value)}
       />
+      <Issue id={`${id}-problem`} small of={problem} />
     </div>
+  );
+}
+
+interface FilterCheckProps<N extends string> extends FilterProps<N> {
+  /** Value of the filter while the box is not ticked; it is ticked by default. */
+  readonly off: string;
+}
+
+/** A filter that is on or off. */
+export function FilterCheck<N extends string>({ filters, name, label, off }: FilterCheckProps<N>) {
+  return (
+    <Check
+      label={label}
+      checked={filters.get(name) !== off}
+      onChange={({ target }) => filters.set(name, target.checked ? '' : off)}
+    />
   );
 }

@@ -1,40 +1,66 @@
 import { useSearchParams } from 'wouter';
 
+/** Longest value of a filter that is read from the address. */
+const MAX_LENGTH = 200;
+
+/** Values of a filter with their labels. An empty value is the default, and is not in the address. */
+export type FilterOptions<V extends string = string> = readonly (readonly [V, string])[];
+
 /** Filters of a list: they are in the page's address (`?status=active&sort=newest`), so that it can be linked to. */
-export interface Filters {
+export interface Filters<N extends string> {
   /** Value of a filter; `undefined` if it is not set. */
-  readonly get: (name: string) => string | undefined;
+  readonly get: (name: N) => string | undefined;
+  /** Value of a filter if it is one of these options; otherwise `undefined`. */
+  readonly chosen: <V extends string>(
+    name: N,
+    options: FilterOptions<V>,
+  ) => Exclude<V, ''> | undefined;
   /** Sets a filter, or removes it with an empty value. */
-  readonly set: (name: string, value: string) => void;
-  /** Removes all filters. */
+  readonly set: (name: N, value: string) => void;
+  /** Removes all filters of the list. */
   readonly clear: () => void;
   readonly any: boolean;
 }
 
-/** The filters in the address of this page. */
-export function useFilters(): Filters {
+/** The filters with these names in the address of this page. */
+export function useFilters<const N extends string>(...names: readonly N[]): Filters<N> {
   const [params, setParams] = useSearchParams();
-  return {
-    get: (name) => params.get(name) || undefined,
-    set: (name, value) =>
-      setParams(
-        (old) => {
-          const next = new URLSearchParams(old);
+  const change = (changes: readonly (readonly [name: N, value: string])[]) =>
+    setParams(
+      (old) => {
+        const next = new URLSearchParams(old);
+        for (const [name, value] of changes) {
           if (value === '') next.delete(name);
           else next.set(name, value);
-          return next;
-        },
-        { replace: true },
-      ),
-    clear: () => setParams(new URLSearchParams(), { replace: true }),
-    any: [...params.keys()].length > 0,
+        }
+        return next;
+      },
+      { replace: true },
+    );
+  const get = (name: N) => params.get(name)?.slice(0, MAX_LENGTH) || undefined;
+  return {
+    get,
+    chosen: <V extends string>(name: N, options: FilterOptions<V>) => {
+      const value = options.find(([one]) => one === get(name))?.[0];
+      return value as Exclude<V, ''> | undefined;
+    },
+    set: (name, value) => change([[name, value]]),
+    clear: () => change(names.map((name) => [name, ''])),
+    any: names.some((name) => params.has(name)),
   };
 }
 
-/** A value from the address if it is one of those that the list knows; otherwise `undefined`. */
-export function oneOf<const T extends string>(
-  value: string | undefined,
-  known: readonly T[],
-): T | undefined {
-  return known.find((one) => one === value);
+/**
+ * Options of a filter from the values by their names, after one for all of them.
+ *
+ * @example
+ * optionsOf('All', { open: { word: 'Open' } }, ({ word }) => word) // [['', 'All'], ['open', 'Open']]
+ */
+export function optionsOf<V extends string, T>(
+  all: string,
+  values: Readonly<Record<V, T>>,
+  labelOf: (value: T) => string,
+): FilterOptions<V | ''> {
+  const known = Object.entries<T>(values).map(([name, one]) => [name as V, labelOf(one)] as const);
+  return [['', all], ...known];
 }

@@ -10,11 +10,11 @@ export function AboutProduct({ product }: { readonly product: Product }) {
   const { summary, outcome, description, category, billingPeriod } = product;
   return (
     <Card title="What you get">
-      <div className={styles.stack}>
+      <div className="stack">
         {summary !== '' && <p className={styles.lead}>{summary}</p>}
         {outcome !== '' && <p>{outcome}</p>}
-        {description !== '' && <p className={styles.lines}>{description}</p>}
-        <p className={styles.soft}>
+        {description !== '' && <p className="lines">{description}</p>}
+        <p className="soft">
           {category !== '' && <>Category: {category}. </>}
           {billingPeriod !== null && <>Sold for one period at a time ({billingPeriod}). </>}
           Text and pictures are the merchant’s own and were not checked.

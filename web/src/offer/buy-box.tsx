@@ -25,7 +25,7 @@ export function BuyBox({ campaign, nodeId }: Props) {
   const name = merchant.slug === merchant.address ? undefined : merchant.name;
   return (
     <Card title="Buy">
-      <div className={styles.stack}>
+      <div className="stack">
         <Answered query={preview} what="The price">
           {({ data }) => (
             <p className={styles.price}>
@@ -49,7 +49,7 @@ export function BuyBox({ campaign, nodeId }: Props) {
             <Disclosure preview={preview.data.data} />
           </>
         )}
-        <p className={styles.soft}>
+        <p className="soft">
           Rewards and sales of this product are public:{' '}
           <Link href={pathOf('campaign', { campaignId })}>campaign {campaignId}</Link>
         </p>

@@ -8,7 +8,7 @@ import type { Preview } from './use-offer.ts';
 export function Disclosure({ preview }: { readonly preview: Preview }) {
   const { nodeId, split, token } = preview;
   if (nodeId === null) {
-    return <p className={styles.soft}>Without a link: no one earns a reward from this purchase.</p>;
+    return <p className="soft">Without a link: no one earns a reward from this purchase.</p>;
   }
   const owner = split.shares.find(({ level }) => level === 1);
   const above = split.shares.filter(({ level }) => level > 1);

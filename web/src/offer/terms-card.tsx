@@ -2,7 +2,6 @@ import { Card } from '../components/card.tsx';
 import { Facts } from '../components/facts.tsx';
 import { Time } from '../components/time.tsx';
 import { countOf, duration } from '../format.ts';
-import styles from './offer.module.css';
 import { type Campaign, usePreview } from './use-offer.ts';
 
 const deliveries = {
@@ -19,7 +18,7 @@ export function TermsCard({ campaign }: { readonly campaign: Campaign }) {
   const left = capacity.sales - counts.pending - counts.finalized - counts.refunded;
   return (
     <Card title="Delivery and refunds">
-      <div className={styles.stack}>
+      <div className="stack">
         <Facts
           facts={[
             ['Delivery', deliveries[product.fulfillmentMode]],

@@ -22,21 +22,17 @@ const SKU = /^0x[0-9a-fA-F]{64}$/;
 
 /** The campaign of an offer, with its product. */
 export const useCampaign = (campaignId: string) =>
-  useApi(['campaigns.get', campaignId], (options) => api.campaigns.get({ campaignId }, options));
+  useApi(['campaigns.get'], api.campaigns.get, { campaignId });
 
 /** Current prices of a campaign, one for each SKU on sale; 100 at most. */
 export const usePrices = (campaignId: string) =>
-  useApi(['prices.list', campaignId, 'current'], (options) =>
-    api.prices.list({ campaignId, current: true, limit: 100 }, options),
-  );
+  useApi(['prices.list'], api.prices.list, { campaignId, current: true, limit: 100 });
 
 /** Preview of a purchase: its price and its rewards now, or why it cannot be made. */
 export const usePreview = (choice: Choice) =>
-  useApi(
-    ['checkout.preview', choice],
-    (options) => api.checkout.preview(definedOf(choice), options),
-    { refetchInterval: POLL_MS },
-  );
+  useApi(['checkout.preview'], api.checkout.preview, definedOf(choice), {
+    refetchInterval: POLL_MS,
+  });
 
 /** The choice with the fields that it has. */
 function definedOf({ campaignId, skuHash, nodeId }: Choice) {

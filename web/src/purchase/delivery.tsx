@@ -2,7 +2,7 @@ import { MINE } from '../account/use-session.ts';
 import { api, type DataOf, useApi } from '../api.ts';
 import { Answered } from '../components/answered.tsx';
 import { Time } from '../components/time.tsx';
-import { groupDigits } from '../format.ts';
+import { count } from '../format.ts';
 import styles from './purchase.module.css';
 
 type Access = DataOf<typeof api.fulfillment.access>;
@@ -13,8 +13,9 @@ const RENEW_MS = 10 * 60_000;
 /** Delivery to the buyer of a sale: downloads, an address, or the merchant’s instructions. */
 export function Delivery({ saleId }: { readonly saleId: string }) {
   const query = useApi(
-    [MINE, 'fulfillment.access', saleId],
-    (options) => api.fulfillment.access({ saleId }, options),
+    [MINE, 'fulfillment.access'],
+    api.fulfillment.access,
+    { saleId },
     { refetchInterval: RENEW_MS },
   );
   return (
@@ -46,9 +47,9 @@ function Available({ access }: { readonly access: Access }) {
             <a href={url} download>
               Download the file
             </a>{' '}
-            ({groupDigits(String(size))} bytes)
+            ({count(size)} bytes)
           </p>
-          <p className={styles.soft}>
+          <p className="soft">
             SHA-256 <code>{sha256}</code>. The address works until <Time exact at={expiresAt} />,
             for you alone; this page then gets a new one.
           </p>
@@ -62,7 +63,7 @@ function Available({ access }: { readonly access: Access }) {
           </a>
         </p>
       )}
-      {instructions !== null && <p className={styles.lines}>{instructions}</p>}
+      {instructions !== null && <p className="lines">{instructions}</p>}
       {isEmpty && (
         <p>
           {mode === 'manual'

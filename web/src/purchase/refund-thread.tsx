@@ -1,5 +1,6 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useId } from 'react';
+import { useForm } from 'react-hook-form';
 import { MINE } from '../account/use-session.ts';
 import { api, useApi } from '../api.ts';
 import { Amount } from '../components/amount.tsx';
@@ -7,16 +8,16 @@ import { Answered } from '../components/answered.tsx';
 import { Badge } from '../components/badge.tsx';
 import { Button } from '../components/button.tsx';
 import { Facts } from '../components/facts.tsx';
+import { Form } from '../components/form.tsx';
 import { TextField } from '../components/text-field.tsx';
 import { Time } from '../components/time.tsx';
+import { inputOf, sending } from '../form-issues.ts';
 import styles from './purchase.module.css';
 import { type RefundRequest, refundReasons, refundStates } from './refund-state.ts';
 
 /** A refund request of the caller: its state, its messages, and what the buyer can do. */
 export function RefundThread({ id }: { readonly id: string }) {
-  const query = useApi([MINE, 'refundRequests.get', id], (options) =>
-    api.refundRequests.get({ id }, options),
-  );
+  const query = useApi([MINE, 'refundRequests.get'], api.refundRequests.get, { id });
   return (
     <Answered query={query} what="The refund request">
       {({ data }) => <Thread request={data} />}
@@ -57,7 +58,7 @@ function Thread({ request }: { readonly request: RefundRequest }) {
       <ul className={styles.messages}>
         {request.messages.map(({ id, from, text, at }) => (
           <li key={id}>
-            <span className={styles.soft}>
+            <span className="soft">
               {from === 'buyer' ? 'You' : 'The merchant'}, <Time at={at} />
             </span>
             <br />
@@ -70,55 +71,40 @@ function Thread({ request }: { readonly request: RefundRequest }) {
   );
 }
 
-/** A message to the merchant, and taking the request back. */
+/** A message to the merchant, and the withdrawal of the request. */
 function Answer({ request: { id, status } }: { readonly request: RefundRequest }) {
   const fieldId = useId();
-  const [message, setMessage] = useState('');
   const queries = useQueryClient();
-  const onSuccess = async () => {
-    setMessage('');
+  const form = useForm({ defaultValues: { message: '' } });
+  const { isSubmitting } = form.formState;
+  const changing = (change: (message: string) => Promise<unknown>) => async () => {
+    await change(form.getValues('message'));
+    form.reset();
     await queries.invalidateQueries({ queryKey: [MINE] });
   };
-  const respond = useMutation({
-    mutationFn: () => api.refundRequests.respond({ id, message }),
-    onSuccess,
-  });
-  const withdraw = useMutation({
-    mutationFn: () => api.refundRequests.withdraw({ id }),
-    onSuccess,
-  });
-  const isBusy = respond.isPending || withdraw.isPending;
-  const error = respond.error ?? withdraw.error;
+  const respond = changing((message) => api.refundRequests.respond({ id, message }));
+  const withdraw = changing(() => api.refundRequests.withdraw({ id }));
   return (
-    <form
-      className={styles.stack}
-      onSubmit={(event) => {
-        event.preventDefault();
-        respond.mutate();
-      }}
-    >
-      <TextField
-        id={fieldId}
-        label="Message to the merchant"
-        maxLength={2_000}
-        value={message}
-        onChange={(event) => setMessage(event.target.value)}
-      />
-      <div className={styles.buttons}>
-        <Button type="submit" disabled={isBusy || message.trim() === ''}>
-          Send the message
-        </Button>
-        {status !== 'withdrawn' && (
-          <Button disabled={isBusy} onClick={() => withdraw.mutate()}>
+    <Form
+      form={form}
+      onSubmit={respond}
+      name="Send the message"
+      main={false}
+      disabled={form.watch('message').trim() === ''}
+      aside={
+        status !== 'withdrawn' && (
+          <Button disabled={isSubmitting} onClick={() => void sending(form, withdraw)()}>
             Withdraw the request
           </Button>
-        )}
-      </div>
-      {error && (
-        <p className={styles.issue} role="alert">
-          {error.message}
-        </p>
-      )}
-    </form>
+        )
+      }
+    >
+      <TextField
+        label="Message to the merchant"
+        maxLength={2_000}
+        {...inputOf(form, 'message')}
+        id={fieldId}
+      />
+    </Form>
   );
 }

@@ -16,9 +16,7 @@ interface Props {
 
 /** Purchases that were begun and are not finished, to continue them; nothing if there are none. */
 export function Unfinished({ campaignId }: Props) {
-  const query = useApi([MINE, 'intents.list', campaignId ?? 'all'], (options) =>
-    api.intents.list({ limit: 20, ...(campaignId !== undefined && { campaignId }) }, options),
-  );
+  const query = useApi([MINE, 'intents.list'], api.intents.list, { campaignId, limit: 20 });
   const unfinished = (query.data?.data.items ?? []).filter(isUnfinished);
   if (unfinished.length === 0) return null;
   return (
@@ -30,7 +28,7 @@ export function Unfinished({ campaignId }: Props) {
               Continue the purchase of campaign {intent.campaignId} for{' '}
               <Amount value={intent.amount} token={intent.token} />
             </Link>{' '}
-            <span className={styles.soft}>
+            <span className="soft">
               begun <Time at={intent.createdAt} />
             </span>
           </li>

@@ -91,7 +91,7 @@ export function SearchBox() {
                         onClick={() => leave(hit.href)}
                       >
                         <span>{hit.title}</span>
-                        <span className={styles.detail}>{hit.detail}</span>
+                        <span className="soft tiny">{hit.detail}</span>
                       </Autocomplete.Item>
                     )}
                   </Autocomplete.Collection>

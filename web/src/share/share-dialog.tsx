@@ -25,7 +25,7 @@ export function ShareDialog({ path, title, name, onClose }: Props) {
   const card = cardPathOf(path);
   return (
     <Dialog title={name} open onClose={onClose}>
-      <div className={styles.ways}>
+      <div className="stack start">
         <p className={styles.address}>
           <code>{url}</code> <CopyButton text={url} label="address" />
         </p>

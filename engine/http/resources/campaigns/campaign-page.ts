@@ -1,36 +1,23 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { ChainMeta } from '../../../contract/envelope.ts';
 import type { CampaignSummary } from '../../../contract/shapes/campaign.ts';
-import type {
-  CampaignCursor,
-  CampaignPage,
-  CampaignSort,
-} from '../../../db/read/campaigns/list.ts';
+import type { CampaignPage, CampaignSort } from '../../../db/read/campaigns/list.ts';
 import type { ReadHead } from '../../../db/read/snapshot.ts';
 import type { ServedDeployment } from '../../deps.ts';
 import { chainMeta, type MethodResult } from '../../handler-types.ts';
-import {
-  type CursorScope,
-  cursorAmount,
-  cursorId,
-  decodeCursor,
-  encodeCursor,
-} from '../../input/cursor.ts';
+import { cursorAmount, cursorId, ListPage, type PageInput } from '../../input/cursor.ts';
 import { campaignSummary } from '../../render/campaign.ts';
 
-/** Positions by type of the sort key: only the budget is an amount, the others are ledger integers. */
-const positions = {
-  integer: z.tuple([cursorId, cursorId]),
-  amount: z.tuple([cursorAmount, cursorId]),
-};
-
-/** Position at which the previous page of campaigns ended. */
-export function campaignCursorOf(
-  scope: CursorScope,
+/** A page of a list of campaigns in an order: only the budget is an amount, other sort keys are ledger integers. */
+export function campaignListPage(
+  method: 'campaigns.list' | 'merchants.offers',
+  input: PageInput,
   sort: CampaignSort,
-): CampaignCursor | undefined {
-  const position = decodeCursor(scope, sort === 'budget' ? positions.amount : positions.integer);
-  return position && { key: position[0], campaignId: position[1] };
+) {
+  return new ListPage(method, input, {
+    key: sort === 'budget' ? cursorAmount : cursorId,
+    campaignId: cursorId,
+  });
 }
 
 /** Response with a page of campaigns. */
@@ -38,7 +25,7 @@ export function campaignPage(
   deployment: ServedDeployment,
   head: ReadHead,
   { items, next, total }: CampaignPage,
-  scope: CursorScope,
+  list: ReturnType<typeof campaignListPage>,
 ): MethodResult<{
   items: z.infer<typeof CampaignSummary>[];
   nextCursor: string | null;
@@ -48,7 +35,7 @@ export function campaignPage(
   return {
     data: {
       items: items.map((campaign) => campaignSummary(deployment, campaign)),
-      nextCursor: next && encodeCursor(scope, [next.key, next.campaignId]),
+      nextCursor: list.cursor(next),
       total,
     },
     chain: chainMeta(

@@ -1,40 +1,25 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { ChainMeta } from '../../../contract/envelope.ts';
 import type { Dispute } from '../../../contract/shapes/dispute.ts';
-import type { DisputeCursor, DisputePage, DisputeParty } from '../../../db/read/disputes/list.ts';
+import type { DisputePage } from '../../../db/read/disputes/list.ts';
 import type { ReadHead } from '../../../db/read/snapshot.ts';
 import type { ServedDeployment } from '../../deps.ts';
 import { chainMeta } from '../../handler-types.ts';
-import {
-  type CursorScope,
-  cursorId,
-  cursorMicroseconds,
-  cursorOwnId,
-  decodeCursor,
-  encodeCursor,
-} from '../../input/cursor.ts';
+import { cursorId, cursorMicroseconds, cursorOwnId, type ListPage } from '../../input/cursor.ts';
 import { disputeOf } from '../../render/dispute.ts';
 
-const positions = {
-  buyer: z.tuple([cursorMicroseconds, cursorOwnId]),
-  merchant: z.tuple([cursorId, cursorOwnId]),
+/** Position of a dispute in the list of a party. */
+export const disputePositions = {
+  buyer: { key: cursorMicroseconds, id: cursorOwnId },
+  merchant: { key: cursorId, id: cursorOwnId },
 } as const;
-
-/** Position at which the previous page of a party's disputes ended. */
-export function disputeCursorOf(
-  scope: CursorScope,
-  role: DisputeParty['role'],
-): DisputeCursor | undefined {
-  const position = decodeCursor(scope, positions[role]);
-  return position && { key: position[0], id: position[1] };
-}
 
 /** Response with a page of disputes, as final as the newest event of any of them. */
 export function disputePage(
   deployment: ServedDeployment,
   head: ReadHead,
   { items, next }: DisputePage,
-  scope: CursorScope,
+  list: ListPage<(typeof disputePositions)['buyer']>,
 ): {
   readonly data: { items: z.infer<typeof Dispute>[]; nextCursor: string | null };
   readonly chain: ChainMeta;
@@ -44,7 +29,7 @@ export function disputePage(
   return {
     data: {
       items: items.map((dispute) => disputeOf(deployment, dispute)),
-      nextCursor: next && encodeCursor(scope, [next.key, next.id]),
+      nextCursor: list.cursor(next),
     },
     chain: chainMeta(deployment, head, newest),
   };

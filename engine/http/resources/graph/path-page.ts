@@ -4,16 +4,16 @@ import type { SplitPolicy } from '../../../core/split.ts';
 import { type NodeView, readPath } from '../../../db/read/graph/nodes.ts';
 import type { Snapshot } from '../../../db/read/snapshot.ts';
 import type { ServedDeployment } from '../../deps.ts';
-import { type CursorScope, encodeCursor } from '../../input/cursor.ts';
+import { cursorId, type ListPage, type Page } from '../../input/cursor.ts';
 import { isoTime } from '../../render/time.ts';
 import { txRef } from '../../render/tx-ref.ts';
 
 type PathNode = z.infer<typeof AncestryPage>['items'][number];
 
-export interface PathPage {
-  readonly nodes: readonly NodeView[];
-  readonly nextCursor: string | null;
-}
+/** Position in the list of a path: the first node of a page. */
+export const pathPosition = { nodeId: cursorId };
+
+type PathPage = ListPage<typeof pathPosition>;
 
 /**
  * Page of the path from a node up to its root. Strangers can make a path arbitrarily long, so it is read in
@@ -22,22 +22,16 @@ export interface PathPage {
 export async function readPathPage(
   { sql, head }: Snapshot,
   first: Pick<NodeView, 'campaignId' | 'nodeId'>,
-  from: string | undefined,
-  limit: number,
-  scope: CursorScope,
-): Promise<PathPage> {
+  page: PathPage,
+): Promise<Page<NodeView>> {
   const { campaignId } = first;
-  const found = await readPath(sql, head, { campaignId, nodeId: from ?? first.nodeId }, limit + 1);
-  return pathPage(found, limit, scope);
+  const { after = first, limit } = page.query;
+  return pathPage(await readPath(sql, head, { campaignId, nodeId: after.nodeId }, limit), page);
 }
 
-/** Page of a path. @param found one node more than `limit` if there are more. */
-export function pathPage(found: readonly NodeView[], limit: number, scope: CursorScope): PathPage {
-  const next = found[limit];
-  return {
-    nodes: found.slice(0, limit),
-    nextCursor: next ? encodeCursor(scope, [next.nodeId]) : null,
-  };
+/** Page of a path. @param found one node more than the page has, if there are more. */
+export function pathPage(found: readonly NodeView[], page: PathPage): Page<NodeView> {
+  return { items: found.slice(0, page.limit), nextCursor: page.cursor(found[page.limit]) };
 }
 
 /** Node of a path whose first node has the given depth; a root has depth 1. */

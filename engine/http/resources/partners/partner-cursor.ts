@@ -3,43 +3,49 @@ import { z } from 'zod';
 import type { PartnerCursor } from '../../../db/read/partners/list.ts';
 import type { SecretKeys } from '../../../secrets/keys.ts';
 import { invalidField } from '../../errors.ts';
-import { type CursorScope, cursorAmount, decodeCursor, encodeCursor } from '../../input/cursor.ts';
+import { cursorAmount, ListPage, type PageInput } from '../../input/cursor.ts';
 
-const Position = z.tuple([
-  cursorAmount,
-  z.string().regex(/^[0-9a-f]{64}$/),
-  z.string().regex(/^[0-9a-f]{8}$/),
-]);
+const position = {
+  key: cursorAmount,
+  tie: z.string().regex(/^[0-9a-f]{64}$/),
+  keyId: z.string().regex(/^[0-9a-f]{8}$/),
+};
 
-/** Start of a page of partners, and the key that orders partners of equal rank. */
-export interface PartnerPageStart {
+/** A page of partners. */
+export interface PartnerPage {
   /** Position at which the previous page ended; `undefined` for the first page. */
   readonly after: PartnerCursor | undefined;
-  /** Key for the hash of an account in a cursor, so that a cursor does not reveal hidden accounts. */
+  readonly limit: number;
+  /** Key for the hash of an account in a cursor, which orders partners of equal rank and hides their accounts. */
   readonly secret: string;
+  /** Cursor of the page that follows a position; `null` without one. */
+  readonly cursor: (next: PartnerCursor | null) => string | null;
 }
 
 /**
- * Position that a cursor names. All pages of a list use the key of its first page, even if the secret of the
+ * Page that a request asks for. All pages of a list use the key of its first page, even if the secret of the
  * deployment changes meanwhile, because another key means another order.
  * @throws {HttpError} VALIDATION_FAILED naming `cursor` if its key is no longer accepted.
  */
-export function partnerPageStart(keys: SecretKeys, scope: CursorScope): PartnerPageStart {
-  const position = decodeCursor(scope, Position);
+export function openPartnerPage(
+  keys: SecretKeys,
+  method: 'partners.list' | 'campaigns.distributors',
+  input: PageInput,
+): PartnerPage {
+  const page = new ListPage(method, input, position);
+  const { after, limit } = page;
   const secrets = keys.accepted('partner cursor').map((key) => Buffer.from(key).toString('hex'));
-  const secret = position ? secrets.find((one) => keyIdOf(one) === position[2]) : secrets[0];
+  const secret = after ? secrets.find((one) => keyIdOf(one) === after.keyId) : secrets[0];
   if (secret === undefined) {
     throw invalidField('cursor', 'is too old: start again without a cursor');
   }
-  return { secret, after: position && { key: position[0], tie: position[1] } };
-}
-
-export function partnerCursor(
-  scope: CursorScope,
-  { secret }: PartnerPageStart,
-  next: PartnerCursor | null,
-): string | null {
-  return next && encodeCursor(scope, [next.key, next.tie, keyIdOf(secret)]);
+  const keyId = keyIdOf(secret);
+  return {
+    after: after && { key: after.key, tie: after.tie },
+    limit,
+    secret,
+    cursor: (next) => page.cursor(next && { ...next, keyId }),
+  };
 }
 
 /** Identifier of a key that reveals nothing about it. */

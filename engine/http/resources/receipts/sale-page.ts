@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { ChainMeta } from '../../../contract/envelope.ts';
 import type { ReceiptSummary } from '../../../contract/shapes/receipt.ts';
 import type { SaleCursor, SalePage } from '../../../db/read/sales/list.ts';
@@ -7,16 +7,13 @@ import type { SaleView } from '../../../db/read/sales/rows.ts';
 import type { ReadHead } from '../../../db/read/snapshot.ts';
 import type { ServedDeployment } from '../../deps.ts';
 import { chainMeta } from '../../handler-types.ts';
-import { type CursorScope, cursorId, decodeCursor, encodeCursor } from '../../input/cursor.ts';
+import { cursorId, type ListPage } from '../../input/cursor.ts';
 import { receiptSummary } from '../../render/receipt.ts';
 
-const Position = z.tuple([cursorId, cursorId]);
+/** Position of a sale in a list, newest first. */
+export const salePosition = { saleId: cursorId, campaignId: cursorId };
 
-/** Position at which the previous page of sales ended. */
-export function saleCursorOf(scope: CursorScope): SaleCursor | undefined {
-  const position = decodeCursor(scope, Position);
-  return position && { saleId: position[0], campaignId: position[1] };
-}
+type SaleList = ListPage<typeof salePosition>;
 
 /** Response with a page of sales, as final as the newest event of any of them. */
 interface SalePageResult<T> {
@@ -29,10 +26,10 @@ export function salePage(
   deployment: ServedDeployment,
   head: ReadHead,
   { items, next }: SalePage,
-  scope: CursorScope,
+  list: SaleList,
 ): SalePageResult<z.infer<typeof ReceiptSummary>> {
   const data = items.map((sale) => receiptSummary(deployment, sale, head));
-  return pageResult(deployment, head, { sales: items, data, next }, scope);
+  return pageResult(deployment, head, { sales: items, data, next }, list);
 }
 
 /** Response with a page of sales for their buyer or merchant. */
@@ -40,26 +37,26 @@ export function ownSalePage<T>(
   deployment: ServedDeployment,
   head: ReadHead,
   { items, next }: OwnSalePage,
-  scope: CursorScope,
+  list: SaleList,
   render: (deployment: ServedDeployment, own: OwnSale, head: ReadHead) => T,
 ): SalePageResult<T> {
   const sales = items.map(({ sale }) => sale);
   const data = items.map((own) => render(deployment, own, head));
-  return pageResult(deployment, head, { sales, data, next }, scope);
+  return pageResult(deployment, head, { sales, data, next }, list);
 }
 
 function pageResult<T>(
   deployment: ServedDeployment,
   head: ReadHead,
   page: { sales: readonly SaleView[]; data: T[]; next: SaleCursor | null },
-  scope: CursorScope,
+  list: SaleList,
 ): SalePageResult<T> {
   const { sales, data, next } = page;
   const newest =
     sales.length === 0 ? head.number : Math.max(...sales.map((sale) => sale.newestBlock));
   const campaignIds = sales.map(({ campaignId }) => campaignId);
   return {
-    data: { items: data, nextCursor: next && encodeCursor(scope, [next.saleId, next.campaignId]) },
+    data: { items: data, nextCursor: list.cursor(next) },
     chain: chainMeta(deployment, head, newest, campaignIds),
   };
 }

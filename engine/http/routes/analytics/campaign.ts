@@ -7,7 +7,7 @@ import {
 } from '../../resources/campaigns/find-campaign.ts';
 
 /** `analytics.campaign`: analytics of one campaign; `byCampaign` has the others for comparison. */
-export const campaignAnalytics: Handler<'analytics.campaign'> = async (
+export const campaign: Handler<'analytics.campaign'> = async (
   { campaignId, campaignIds = [], range },
   { pool, deployment },
   { merchant },

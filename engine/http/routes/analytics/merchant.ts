@@ -4,7 +4,7 @@ import { readAnalytics } from '../../resources/analytics/read-analytics.ts';
 import { requireOwnCampaignIds } from '../../resources/campaigns/find-campaign.ts';
 
 /** `analytics.merchant`: analytics of all campaigns of the caller, or of some. */
-export const merchantAnalytics: Handler<'analytics.merchant'> = async (
+export const merchant: Handler<'analytics.merchant'> = async (
   { campaignIds, range },
   { pool, deployment },
   { merchant },

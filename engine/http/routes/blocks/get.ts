@@ -1,22 +1,18 @@
-import { z } from 'zod';
 import { countEventsOfBlock, eventsOfBlock } from '../../../db/read/events/located.ts';
 import { finalityOf } from '../../../db/read/snapshot.ts';
 import { readAsOf } from '../../as-of.ts';
-import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler-types.ts';
-import { cursorId, decodeCursor, pageOf } from '../../input/cursor.ts';
+import { chainMeta, type Handler } from '../../handler-types.ts';
+import { cursorId, ListPage } from '../../input/cursor.ts';
 import { ledgerEvent } from '../../render/ledger-event.ts';
 import { isoTime } from '../../render/time.ts';
 import { digestConcurrency, rootAt } from '../../resources/system/digests.ts';
 
-const METHOD = 'blocks.get';
-/** Index of the last log of the page. */
-const Position = z.tuple([cursorId]);
-
 /** `blocks.get`: a settled block with its events, and the digest of the ledger after it. */
 export const get: Handler<'blocks.get'> = async (input, deps) => {
-  const { number, limit = PAGE_LIMIT } = input;
-  const scope = { method: METHOD, input };
-  const afterLog = Number(decodeCursor(scope, Position)?.[0] ?? -1);
+  const { number } = input;
+  const page = new ListPage('blocks.get', input, { logIndex: cursorId });
+  const { after, limit } = page.query;
+  const afterLog = Number(after?.logIndex ?? -1);
   return await digestConcurrency.run(deps, () =>
     readAsOf(
       deps,
@@ -24,11 +20,11 @@ export const get: Handler<'blocks.get'> = async (input, deps) => {
       async (snapshot) => {
         const { head } = snapshot;
         const [found, events, { digests, under }] = await Promise.all([
-          eventsOfBlock(snapshot, head.number, { afterLog, limit: limit + 1 }),
+          eventsOfBlock(snapshot, head.number, { afterLog, limit }),
           countEventsOfBlock(snapshot, head.number),
           rootAt(snapshot, head.number),
         ]);
-        const { items, nextCursor } = pageOf(found, limit, scope, (one) => [String(one.logIndex)]);
+        const { items, nextCursor } = page.of(found);
         const covered = [
           ...digests.map(({ campaignId }) => campaignId),
           ...items.map(({ campaignId }) => campaignId),

@@ -1,13 +1,11 @@
 import { listPartners } from '../../../db/read/partners/list.ts';
 import { allowedAmong } from '../../../db/read/partners/nodes.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
-import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler-types.ts';
+import { chainMeta, type Handler } from '../../handler-types.ts';
 import { campaignDistributor } from '../../render/partner.ts';
 import { requireOwnCampaign } from '../../resources/campaigns/find-campaign.ts';
-import { partnerCursor, partnerPageStart } from '../../resources/partners/partner-cursor.ts';
+import { openPartnerPage } from '../../resources/partners/partner-cursor.ts';
 import { pseudonymOf } from '../../resources/partners/pseudonym.ts';
-
-const METHOD = 'campaigns.distributors';
 
 /** Sort key of each value of `sort`. */
 const sorts = { newest: 'lastLink', sales: 'sales', rewards: 'rewards' } as const;
@@ -18,17 +16,17 @@ export const distributors: Handler<'campaigns.distributors'> = async (
   deps,
   { merchant },
 ) => {
-  const { limit = PAGE_LIMIT, q, sort = 'newest' } = input;
+  const { q, sort = 'newest' } = input;
   // The account is part of the scope: a cursor of one account is not valid for another.
-  const scope = { method: METHOD, input: { ...input, merchant } };
-  const start = partnerPageStart(deps.keys, scope);
+  const page = openPartnerPage(deps.keys, 'campaigns.distributors', { ...input, merchant });
+  const { after, secret, limit } = page;
   return await readLedger(deps.pool, async (snapshot) => {
     const campaign = await requireOwnCampaign(snapshot, input.campaignId, merchant);
     const { campaignId, token } = campaign;
     const { items, next } = await listPartners(
       snapshot,
       { merchant, campaignId, token },
-      { q, ...start, sort: sorts[sort], limit },
+      { q, after, secret, sort: sorts[sort], limit },
     );
     const accounts = items.map(({ account }) => account);
     const allowed = campaign.inviteOnly
@@ -41,7 +39,7 @@ export const distributors: Handler<'campaigns.distributors'> = async (
             pseudonymOf(deps.keys, merchant, account),
           ),
         ),
-        nextCursor: partnerCursor(scope, start, next),
+        nextCursor: page.cursor(next),
       },
       chain: chainMeta(deps.deployment, snapshot.head, campaign.newestBlock, campaign.campaignId),
     };

@@ -2,13 +2,12 @@ import { z } from 'zod';
 import { openDrafts } from '../../../db/read/campaigns/drafts.ts';
 import { campaignsWithSettings } from '../../../db/read/campaigns/with-settings.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
-import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler-types.ts';
-import { cursorId, decodeCursor, pageOf } from '../../input/cursor.ts';
+import { chainMeta, type Handler } from '../../handler-types.ts';
+import { cursorId, ListPage, mapItems } from '../../input/cursor.ts';
 import { ownCampaign, ownDraft } from '../../render/own-campaign.ts';
 
-const METHOD = 'campaigns.mine';
-/** Kind and key of the last item of a page. */
-const Position = z.tuple([z.enum(['draft', 'campaign']), cursorId]);
+/** Kind and key of an item. */
+const position = { kind: z.enum(['draft', 'campaign']), key: cursorId };
 
 /**
  * `campaigns.mine`: unpublished drafts, then campaigns, each newest first. With a status, only campaigns:
@@ -19,37 +18,40 @@ export const mine: Handler<'campaigns.mine'> = async (
   { pool, deployment },
   { merchant: address },
 ) => {
-  const { limit = PAGE_LIMIT, kind, status } = input;
+  const { kind, status } = input;
   // The account is part of the scope: a cursor of one account is not valid for another.
-  const scope = { method: METHOD, input: { ...input, account: address } };
-  const position = decodeCursor(scope, Position);
+  const page = new ListPage('campaigns.mine', { ...input, account: address }, position);
+  const { after, limit } = page.query;
   return await readLedger(pool, async (snapshot) => {
     const drafts =
-      kind === 'campaign' || status !== undefined || position?.[0] === 'campaign'
+      kind === 'campaign' || status !== undefined || after?.kind === 'campaign'
         ? []
-        : await openDrafts(snapshot, address, { after: position?.[1], limit: limit + 1 });
-    const after = position?.[0] === 'campaign' ? position[1] : undefined;
-    const room = limit + 1 - drafts.length;
+        : await openDrafts(snapshot, address, { after: after?.key, limit });
+    const afterCampaign = after?.kind === 'campaign' ? after.key : undefined;
+    const room = limit - drafts.length;
     const campaigns =
       kind === 'draft' || room === 0
         ? []
-        : await campaignsWithSettings(snapshot, address, { status, after, limit: room });
+        : await campaignsWithSettings(snapshot, address, {
+            status,
+            after: afterCampaign,
+            limit: room,
+          });
     const rows = [
       ...drafts.map((draft) => ({
         item: ownDraft(draft, snapshot.head.timestamp),
-        position: ['draft', draft.key],
+        end: { kind: 'draft', key: draft.key },
       })),
       ...campaigns.map((one) => ({
         item: ownCampaign(deployment, one),
-        position: ['campaign', one.campaign.campaignId],
+        end: { kind: 'campaign', key: one.campaign.campaignId },
       })),
     ];
-    const { items, nextCursor } = pageOf(rows, limit, scope, (row) => row.position);
     return {
-      data: {
-        items: items.map(({ item }) => item),
-        nextCursor,
-      },
+      data: mapItems(
+        page.of(rows, ({ end }) => end),
+        ({ item }) => item,
+      ),
       chain: chainMeta(deployment, snapshot.head),
     };
   });

@@ -1,22 +1,19 @@
-import { z } from 'zod';
 import { listDistributors } from '../../../db/read/distributors/list.ts';
 import { rankingState } from '../../../db/read/distributors/ranking-state.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
 import { notReady } from '../../errors.ts';
-import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler-types.ts';
-import { cursorId, decodeCursor, encodeCursor } from '../../input/cursor.ts';
+import { chainMeta, type Handler } from '../../handler-types.ts';
+import { cursorAddress, cursorId, ListPage } from '../../input/cursor.ts';
 import { distributor } from '../../render/distributor.ts';
 import { hasRanking } from '../../resources/distributors/ranking.ts';
 
-const METHOD = 'distributors.list';
-const Position = z.tuple([cursorId, z.string().regex(/^0x[0-9a-f]{40}$/)]);
+const position = { place: cursorId, address: cursorAddress };
 
 /** `distributors.list`: distributors in the order discovery-v1, at the block of the ranking. */
 export const list: Handler<'distributors.list'> = async (input, deps) => {
-  const { limit = PAGE_LIMIT, slot, category } = input;
-  const scope = { method: METHOD, input };
-  const position = decodeCursor(scope, Position);
-  const after = position && { place: position[0], address: position[1] };
+  const { slot, category } = input;
+  const page = new ListPage('distributors.list', input, position);
+  const { after, limit } = page;
   const ready = await hasRanking(deps);
   return await readLedger(deps.pool, async ({ sql, head }) => {
     const state = ready ? await rankingState(sql) : undefined;
@@ -31,7 +28,7 @@ export const list: Handler<'distributors.list'> = async (input, deps) => {
         items: items.map(({ figures, profile }) =>
           distributor(figures, profile, state.blockTimestamp),
         ),
-        nextCursor: next && encodeCursor(scope, [next.place, next.address]),
+        nextCursor: page.cursor(next),
       },
       chain: chainMeta(deps.deployment, asOf),
     };

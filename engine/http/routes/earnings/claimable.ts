@@ -1,32 +1,22 @@
-import { z } from 'zod';
 import type { Address } from '../../../core/events.ts';
 import type { CampaignView } from '../../../db/read/campaigns/rows.ts';
 import { type ClaimableView, listClaimable } from '../../../db/read/earnings/claimable.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
 import type { AppDeps } from '../../deps.ts';
-import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler-types.ts';
-import { cursorId, decodeCursor } from '../../input/cursor.ts';
+import { chainMeta, type Handler } from '../../handler-types.ts';
+import { cursorId, ListPage } from '../../input/cursor.ts';
 import { earnedIn } from '../../render/earnings.ts';
 import { earnedPage } from '../../resources/earnings/earned-page.ts';
 import { finalizeCall } from '../../resources/transactions/finalize.ts';
 import { commerceCall, unsignedTransaction } from '../../resources/transactions/unsigned.ts';
 
-const METHOD = 'earnings.claimable';
-const Position = z.tuple([cursorId]);
-
 /** `earnings.claimable`: campaigns in which the caller can claim or finalize, with the transactions to sign. */
 export const claimable: Handler<'earnings.claimable'> = async (input, deps, { account }) => {
-  const { limit = PAGE_LIMIT } = input;
-  const scope = { method: METHOD, input };
-  const after = decodeCursor(scope, Position)?.[0];
+  const list = new ListPage('earnings.claimable', input, { campaignId: cursorId });
+  const { after, limit } = list.query;
   const { page, chain } = await readLedger(deps.pool, async (snapshot) => {
-    const found = await listClaimable(snapshot, account, { after, limit: limit + 1 });
-    const page = await earnedPage(
-      snapshot,
-      { found, limit, scope },
-      ({ campaignId }) => [campaignId],
-      (row, campaign) => ({ row, campaign }),
-    );
+    const found = await listClaimable(snapshot, account, { after: after?.campaignId, limit });
+    const page = await earnedPage(snapshot, list.of(found), (row, campaign) => ({ row, campaign }));
     return { page, chain: chainMeta(deps.deployment, snapshot.head) };
   });
   // The chain is called after the snapshot, which holds a connection, was released.

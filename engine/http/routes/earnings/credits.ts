@@ -1,30 +1,20 @@
-import { z } from 'zod';
 import type { CampaignView } from '../../../db/read/campaigns/rows.ts';
 import { type CreditView, listCredits } from '../../../db/read/earnings/credits.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
-import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler-types.ts';
+import { chainMeta, type Handler } from '../../handler-types.ts';
 import { lowerAddress } from '../../input/address.ts';
-import { cursorId, decodeCursor } from '../../input/cursor.ts';
+import { cursorId, ListPage } from '../../input/cursor.ts';
 import { earnedIn } from '../../render/earnings.ts';
 import { earnedPage } from '../../resources/earnings/earned-page.ts';
 import { commerceCall, unsignedTransaction } from '../../resources/transactions/unsigned.ts';
 
-const METHOD = 'earnings.credits';
-const Position = z.tuple([cursorId]);
-
 /** `earnings.credits`: amounts that the token refused to pay the caller, with the transactions to sign. */
 export const credits: Handler<'earnings.credits'> = async (input, deps, { account }) => {
-  const { limit = PAGE_LIMIT } = input;
-  const scope = { method: METHOD, input };
-  const after = decodeCursor(scope, Position)?.[0];
+  const list = new ListPage('earnings.credits', input, { campaignId: cursorId });
+  const { after, limit } = list.query;
   const { page, chain } = await readLedger(deps.pool, async (snapshot) => {
-    const found = await listCredits(snapshot, account, { after, limit: limit + 1 });
-    const page = await earnedPage(
-      snapshot,
-      { found, limit, scope },
-      ({ campaignId }) => [campaignId],
-      (row, campaign) => ({ row, campaign }),
-    );
+    const found = await listCredits(snapshot, account, { after: after?.campaignId, limit });
+    const page = await earnedPage(snapshot, list.of(found), (row, campaign) => ({ row, campaign }));
     return { page, chain: chainMeta(deps.deployment, snapshot.head) };
   });
   const to = input.to === undefined ? undefined : lowerAddress(input.to);

@@ -2,8 +2,9 @@ import { probeId } from '../../../db/ids.ts';
 import { type EventFilter, eventsAfter } from '../../../db/read/events/list.ts';
 import { isMixed, readLedger } from '../../../db/read/snapshot.ts';
 import { notReady } from '../../errors.ts';
-import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler-types.ts';
+import { chainMeta, type Handler } from '../../handler-types.ts';
 import { lowerAddress } from '../../input/address.ts';
+import { PAGE_LIMIT } from '../../input/cursor.ts';
 import { ledgerEvent } from '../../render/ledger-event.ts';
 import {
   BEGINNING,

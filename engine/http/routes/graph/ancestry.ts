@@ -1,26 +1,22 @@
-import { z } from 'zod';
 import { ancestryOf } from '../../../db/read/graph/ancestry.ts';
 import { readOneAsOf } from '../../as-of.ts';
 import { notFound } from '../../errors.ts';
-import { chainMeta, type Handler, PAGE_LIMIT, requireChain } from '../../handler-types.ts';
-import { cursorId, decodeCursor } from '../../input/cursor.ts';
-import { pathNode, pathPage } from '../../resources/graph/path-page.ts';
-
-const METHOD = 'graph.ancestry';
-const Position = z.tuple([cursorId]);
+import { chainMeta, type Handler, requireChain } from '../../handler-types.ts';
+import { ListPage } from '../../input/cursor.ts';
+import { pathNode, pathPage, pathPosition } from '../../resources/graph/path-page.ts';
 
 /** `graph.ancestry`: a node and its ancestors, nearest first. */
 export const ancestry: Handler<'graph.ancestry'> = async (input, deps) => {
-  const { chainId, nodeId, atBlock, limit = PAGE_LIMIT } = input;
+  const { chainId, nodeId, atBlock } = input;
   const { deployment } = deps;
   requireChain(deps, chainId);
-  const scope = { method: METHOD, input };
-  const position = decodeCursor(scope, Position);
-  const read = ancestryOf({ nodeId, from: position?.[0], limit: limit + 1 });
+  const list = new ListPage('graph.ancestry', input, pathPosition);
+  const { after, limit } = list.query;
+  const read = ancestryOf({ nodeId, from: after?.nodeId, limit });
   const { head, value } = await readOneAsOf(deps, atBlock, read);
   if (value === undefined) throw notFound(`There is no node ${nodeId}.`);
   const { first, policy, path } = value;
-  const page = pathPage(path, limit, scope);
+  const page = pathPage(path, list);
   return {
     data: {
       chainId,
@@ -28,7 +24,7 @@ export const ancestry: Handler<'graph.ancestry'> = async (input, deps) => {
       nodeId: first.nodeId,
       depth: first.depth,
       maxRewardedAncestors: policy.maxRewardedAncestors,
-      items: page.nodes.map((node) => pathNode(deployment, first.depth, node, policy)),
+      items: page.items.map((node) => pathNode(deployment, first.depth, node, policy)),
       nextCursor: page.nextCursor,
     },
     chain: chainMeta(deployment, head, first.join.blockNumber, first.campaignId),

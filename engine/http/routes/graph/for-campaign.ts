@@ -3,29 +3,31 @@ import { graphNodes } from '../../../db/read/graph/graph-nodes.ts';
 import { getNode, type NodeView } from '../../../db/read/graph/nodes.ts';
 import { readLedger, type Snapshot } from '../../../db/read/snapshot.ts';
 import { notFound } from '../../errors.ts';
-import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler-types.ts';
-import { cursorId, decodeCursor, encodeCursor } from '../../input/cursor.ts';
+import { chainMeta, type Handler } from '../../handler-types.ts';
+import { cursorId, ListPage } from '../../input/cursor.ts';
 import { graphNode } from '../../render/link.ts';
 import { requireCampaign } from '../../resources/campaigns/find-campaign.ts';
 
-const METHOD = 'graph.forCampaign';
 /** Levels that are read if the request names no depth: the maximum that a policy rewards. */
 const DEFAULT_DEPTH = 5;
 
-/** Depth and id of the last node of the previous page. */
-const Position = z.tuple([z.string().regex(/^[1-9][0-9]{0,8}$/), cursorId]);
+const position = {
+  depth: z
+    .string()
+    .regex(/^[1-9][0-9]{0,8}$/)
+    .transform(Number),
+  nodeId: cursorId,
+};
 
 /** `graph.forCampaign`: nodes level by level, from all roots or from one node. */
 export const forCampaign: Handler<'graph.forCampaign'> = async (input, { pool, deployment }) => {
-  const { campaignId, limit = PAGE_LIMIT, depthMax = DEFAULT_DEPTH } = input;
-  const scope = { method: METHOD, input };
-  const position = decodeCursor(scope, Position);
-  const after = position && { depth: Number(position[0]), nodeId: position[1] };
+  const { campaignId, depthMax = DEFAULT_DEPTH } = input;
+  const list = new ListPage('graph.forCampaign', input, position);
+  const { after, limit } = list;
   return await readLedger(pool, async (snapshot) => {
     const campaign = await requireCampaign(snapshot, campaignId);
     const root = await rootOf(snapshot, campaign.campaignId, input.root);
     const page = await graphNodes(snapshot, campaign, { root, depthMax, after, limit });
-    const last = page.more ? page.items.at(-1) : undefined;
     return {
       data: {
         chainId: deployment.chainId,
@@ -34,7 +36,7 @@ export const forCampaign: Handler<'graph.forCampaign'> = async (input, { pool, d
         depthMax,
         nodeCount: campaign.snapshot.counts.nodes,
         items: page.items.map((node) => graphNode(deployment, node)),
-        nextCursor: last ? encodeCursor(scope, [String(last.depth), last.nodeId]) : null,
+        nextCursor: list.cursor(page.more ? page.items.at(-1) : null),
       },
       chain: chainMeta(deployment, snapshot.head, campaign.newestBlock, campaign.campaignId),
     };

@@ -1,24 +1,19 @@
-import { z } from 'zod';
 import { getNode } from '../../../db/read/graph/nodes.ts';
 import { saleLevels, saleMissed } from '../../../db/read/sales/levels.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
-import { chainMeta, type Handler, PAGE_LIMIT, requireChain } from '../../handler-types.ts';
-import { cursorId, decodeCursor } from '../../input/cursor.ts';
+import { chainMeta, type Handler, requireChain } from '../../handler-types.ts';
+import { ListPage } from '../../input/cursor.ts';
 import { rewardedNode } from '../../render/missed.ts';
 import { newestBlockOf } from '../../render/receipt.ts';
-import { pathNode, readPathPage } from '../../resources/graph/path-page.ts';
+import { pathNode, pathPosition, readPathPage } from '../../resources/graph/path-page.ts';
 import { requireSale } from '../../resources/receipts/read-receipt.ts';
-
-const METHOD = 'graph.salePath';
-const Position = z.tuple([cursorId]);
 
 /** `graph.salePath`: the path of a sale up to the root, with the reward of each level. */
 export const salePath: Handler<'graph.salePath'> = async (input, deps) => {
-  const { chainId, saleId, limit = PAGE_LIMIT } = input;
+  const { chainId, saleId } = input;
   const { deployment } = deps;
   requireChain(deps, chainId);
-  const scope = { method: METHOD, input };
-  const position = decodeCursor(scope, Position);
+  const list = new ListPage('graph.salePath', input, pathPosition);
   return await readLedger(deps.pool, async (snapshot) => {
     const { sql, head } = snapshot;
     const sale = await requireSale(snapshot, saleId);
@@ -30,8 +25,8 @@ export const salePath: Handler<'graph.salePath'> = async (input, deps) => {
         : getNode(snapshot, { campaignId: sale.campaignId, nodeId: sale.nodeId }),
     ]);
     const page = first
-      ? await readPathPage(snapshot, first, position?.[0], limit, scope)
-      : { nodes: [], nextCursor: null };
+      ? await readPathPage(snapshot, first, list)
+      : { items: [], nextCursor: null };
     return {
       data: {
         chainId,
@@ -40,7 +35,7 @@ export const salePath: Handler<'graph.salePath'> = async (input, deps) => {
         nodeId: sale.nodeId,
         depth: first?.depth ?? 0,
         maxRewardedAncestors: sale.policy.maxRewardedAncestors,
-        items: page.nodes.map((node) =>
+        items: page.items.map((node) =>
           rewardedNode(pathNode(deployment, first?.depth ?? 0, node, sale.policy), {
             policy: sale.policy,
             levels,

@@ -1,15 +1,13 @@
-import { z } from 'zod';
 import { decodeReferralCode } from '../../../core/referral-code.ts';
 import type { CampaignView } from '../../../db/read/campaigns/rows.ts';
 import { type GraphNodeView, nodesById, nodesByOwner } from '../../../db/read/graph/graph-nodes.ts';
 import { readLedger, type Snapshot } from '../../../db/read/snapshot.ts';
-import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler-types.ts';
-import { cursorId, decodeCursor, encodeCursor } from '../../input/cursor.ts';
+import { chainMeta, type Handler } from '../../handler-types.ts';
+import { cursorAddress, cursorId, ListPage } from '../../input/cursor.ts';
 import { graphNode } from '../../render/link.ts';
 import { requireCampaign } from '../../resources/campaigns/find-campaign.ts';
 
-const METHOD = 'graph.search';
-const Position = z.tuple([z.string().regex(/^0x[0-9a-f]{40}$/), cursorId]);
+const position = { owner: cursorAddress, nodeId: cursorId };
 
 interface Match {
   readonly node: GraphNodeView;
@@ -18,23 +16,21 @@ interface Match {
 
 /** `graph.search`: nodes by id, by referral code, or by the beginning of their owner's address. */
 export const search: Handler<'graph.search'> = async (input, { pool, deployment }) => {
-  const { campaignId, limit = PAGE_LIMIT } = input;
+  const { campaignId } = input;
   const text = input.q.toLowerCase();
-  const scope = { method: METHOD, input };
-  const position = decodeCursor(scope, Position);
-  const after = position && { owner: position[0], nodeId: position[1] };
+  const page = new ListPage('graph.search', input, position);
+  const { after, limit } = page;
   return await readLedger(pool, async (snapshot) => {
     const campaign = await requireCampaign(snapshot, campaignId);
     const { matches, more } = text.startsWith('0x')
       ? await byOwner(snapshot, campaign, { prefix: text, after, limit })
       : { matches: await byName(snapshot, campaign, text), more: false };
-    const last = more ? matches.at(-1)?.node : undefined;
     return {
       data: {
         chainId: deployment.chainId,
         campaignId: campaign.campaignId,
         items: matches.map(({ node, matched }) => ({ ...graphNode(deployment, node), matched })),
-        nextCursor: last ? encodeCursor(scope, [last.owner, last.nodeId]) : null,
+        nextCursor: page.cursor(more ? matches.at(-1)?.node : null),
       },
       chain: chainMeta(deployment, snapshot.head, campaign.newestBlock, campaign.campaignId),
     };

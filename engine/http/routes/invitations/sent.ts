@@ -1,20 +1,16 @@
-import { z } from 'zod';
 import { listInvitations } from '../../../db/read/campaigns/invitations.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
-import { type Handler, PAGE_LIMIT } from '../../handler-types.ts';
+import type { Handler } from '../../handler-types.ts';
 import { lowerAddress } from '../../input/address.ts';
-import { cursorId, decodeCursor, pageOf } from '../../input/cursor.ts';
+import { cursorId, ListPage, mapItems } from '../../input/cursor.ts';
 import { invitation } from '../../render/invitation.ts';
 import { requireOwnFilter } from '../../resources/campaigns/find-campaign.ts';
 
-const METHOD = 'invitations.sent';
-const Position = z.tuple([cursorId]);
-
 /** `invitations.sent`: invitations that the caller sent, newest first. */
 export const sent: Handler<'invitations.sent'> = async (input, { pool, clock }, { merchant }) => {
-  const { limit = PAGE_LIMIT, campaignId, status } = input;
-  const scope = { method: METHOD, input: { ...input, merchant } };
-  const [after] = decodeCursor(scope, Position) ?? [];
+  const { campaignId, status } = input;
+  const page = new ListPage('invitations.sent', { ...input, merchant }, { number: cursorId });
+  const { after, limit } = page.query;
   if (campaignId !== undefined) {
     await readLedger(pool, (snapshot) => requireOwnFilter(snapshot, campaignId, merchant));
   }
@@ -23,9 +19,8 @@ export const sent: Handler<'invitations.sent'> = async (input, { pool, clock }, 
     distributor: input.distributor && lowerAddress(input.distributor),
     campaignId,
     status,
-    after,
-    limit: limit + 1,
+    after: after?.number,
+    limit,
   });
-  const page = pageOf(rows, limit, scope, ({ number }) => [number]);
-  return { data: { ...page, items: page.items.map(invitation) } };
+  return { data: mapItems(page.of(rows), invitation) };
 };

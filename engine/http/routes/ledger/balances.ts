@@ -1,27 +1,22 @@
-import { z } from 'zod';
 import { probeId } from '../../../db/ids.ts';
 import { accountBalances } from '../../../db/read/ledger/balances.ts';
 import { readAsOf } from '../../as-of.ts';
-import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler-types.ts';
+import { chainMeta, type Handler } from '../../handler-types.ts';
 import { lowerAddress } from '../../input/address.ts';
-import { cursorId, decodeCursor, pageOf } from '../../input/cursor.ts';
+import { cursorId, ListPage } from '../../input/cursor.ts';
 import { tokenOf } from '../../render/product.ts';
-
-const METHOD = 'ledger.balances';
-const Position = z.tuple([cursorId]);
 
 /** `ledger.balances`: what an account has in each campaign. */
 export const balances: Handler<'ledger.balances'> = async (input, deps) => {
-  const { atBlock, limit = PAGE_LIMIT } = input;
-  const scope = { method: METHOD, input };
+  const list = new ListPage('ledger.balances', input, { campaignId: cursorId });
   const page = {
     campaignId: input.campaignId === undefined ? undefined : probeId(input.campaignId),
-    after: decodeCursor(scope, Position)?.[0],
-    limit: limit + 1,
+    after: list.after?.campaignId,
+    limit: list.query.limit,
   };
-  return await readAsOf(deps, atBlock, async (snapshot) => {
+  return await readAsOf(deps, input.atBlock, async (snapshot) => {
     const found = await accountBalances(snapshot, lowerAddress(input.address), page);
-    const { items, nextCursor } = pageOf(found, limit, scope, (one) => [one.campaignId]);
+    const { items, nextCursor } = list.of(found);
     const data = items.map(({ campaignId, token, balances: amounts, credit, seq }) => ({
       campaignId,
       token: tokenOf(token),

@@ -1,27 +1,22 @@
-import { z } from 'zod';
 import { waitingPolicies } from '../../../db/read/campaigns/waiting-policies.ts';
 import { earningsOfCampaigns } from '../../../db/read/earnings/balances.ts';
 import { ownNodes } from '../../../db/read/graph/own-nodes.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
-import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler-types.ts';
+import { chainMeta, type Handler } from '../../handler-types.ts';
 import { campaignFilter } from '../../input/campaign-filter.ts';
-import { cursorId, decodeCursor } from '../../input/cursor.ts';
+import { cursorId, ListPage } from '../../input/cursor.ts';
 import { ownLink } from '../../render/own-link.ts';
 import { earnedPage } from '../../resources/earnings/earned-page.ts';
 
-const METHOD = 'links.mine';
-const Position = z.tuple([cursorId, cursorId]);
+const position = { nodeId: cursorId, campaignId: cursorId };
 
 /** `links.mine`: the caller's nodes, newest first, with fields that only the owner sees. */
 export const mine: Handler<'links.mine'> = async (input, deps, { account }) => {
-  const { limit = PAGE_LIMIT } = input;
   const { pool, deployment } = deps;
   const campaignId = campaignFilter(input.campaignId);
-  const scope = { method: METHOD, input };
-  const position = decodeCursor(scope, Position);
-  const after = position && { nodeId: position[0], campaignId: position[1] };
+  const list = new ListPage('links.mine', input, position);
   return await readLedger(pool, async (snapshot) => {
-    const found = await ownNodes(snapshot, { account, campaignId }, { after, limit: limit + 1 });
+    const found = await ownNodes(snapshot, { account, campaignId }, list.query);
     const campaignIds = [...new Set(found.map((node) => node.campaignId))];
     const earned = await earningsOfCampaigns(snapshot, { account, campaignIds });
     const rows = found.flatMap((node) => {
@@ -30,8 +25,7 @@ export const mine: Handler<'links.mine'> = async (input, deps, { account }) => {
     });
     const page = await earnedPage(
       snapshot,
-      { found: rows, limit, scope },
-      ({ node }) => [node.nodeId, node.campaignId],
+      list.of(rows, ({ node }) => node),
       (row, campaign) => ({ ...row, campaign }),
     );
     const waiting = await waitingPolicies(

@@ -1,20 +1,18 @@
 import { z } from 'zod';
 import { listMerchants } from '../../../db/read/merchants/list.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
-import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler-types.ts';
-import { decodeCursor, encodeCursor } from '../../input/cursor.ts';
+import { chainMeta, type Handler } from '../../handler-types.ts';
+import { cursorAddress, ListPage } from '../../input/cursor.ts';
 import { merchantRef, publicMedia } from '../../render/product.ts';
 
-const METHOD = 'merchants.list';
 /** Name in lower case, which can be longer than the name, and address. */
-const Position = z.tuple([z.string().max(300), z.string().regex(/^0x[0-9a-f]{40}$/)]);
+const position = { key: z.string().max(300), address: cursorAddress };
 
 /** `merchants.list`: merchants with a profile and a listed campaign, by name. */
 export const list: Handler<'merchants.list'> = async (input, { pool, deployment }) => {
-  const { q, live, limit = PAGE_LIMIT } = input;
-  const scope = { method: METHOD, input };
-  const position = decodeCursor(scope, Position);
-  const after = position && { key: position[0], address: position[1] };
+  const { q, live } = input;
+  const page = new ListPage('merchants.list', input, position);
+  const { after, limit } = page;
   return await readLedger(pool, async (snapshot) => {
     const { items, next } = await listMerchants(snapshot, { q, live, after, limit });
     return {
@@ -25,7 +23,7 @@ export const list: Handler<'merchants.list'> = async (input, { pool, deployment 
           createdAt: createdAt.toISOString(),
           ...counts,
         })),
-        nextCursor: next && encodeCursor(scope, [next.key, next.address]),
+        nextCursor: page.cursor(next),
       },
       chain: chainMeta(deployment, snapshot.head),
     };

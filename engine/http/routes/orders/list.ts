@@ -9,10 +9,16 @@ import {
 import { listOrders, type OrderFilter, type OrderPosition } from '../../../db/read/orders/list.ts';
 import { readLedger, type Snapshot } from '../../../db/read/snapshot.ts';
 import { invalidField } from '../../errors.ts';
-import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler-types.ts';
+import { chainMeta, type Handler } from '../../handler-types.ts';
 import { lowerAddress } from '../../input/address.ts';
 import { campaignFilter } from '../../input/campaign-filter.ts';
-import { type CursorScope, cursorId, decodeCursor, encodeCursor } from '../../input/cursor.ts';
+import {
+  type CursorScope,
+  cursorId,
+  decodeCursor,
+  encodeCursor,
+  PAGE_LIMIT,
+} from '../../input/cursor.ts';
 import { lowerHash } from '../../input/hash.ts';
 import { orderChangeOf, orderOf } from '../../render/order.ts';
 import { requireOwnCampaign } from '../../resources/campaigns/find-campaign.ts';

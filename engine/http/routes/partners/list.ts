@@ -2,15 +2,13 @@ import { reportPartners } from '../../../db/read/partners/list.ts';
 import { rankedFigures } from '../../../db/read/partners/nodes.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
 import { mostSettledToken } from '../../../db/read/tokens.ts';
-import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler-types.ts';
+import { chainMeta, type Handler } from '../../handler-types.ts';
 import { oneOf } from '../../input/one-of.ts';
 import { partner, partnerSummary } from '../../render/partner.ts';
 import { requireOwnCampaign } from '../../resources/campaigns/find-campaign.ts';
 import { hasRanking } from '../../resources/distributors/ranking.ts';
-import { partnerCursor, partnerPageStart } from '../../resources/partners/partner-cursor.ts';
+import { openPartnerPage } from '../../resources/partners/partner-cursor.ts';
 import { pseudonymOf } from '../../resources/partners/pseudonym.ts';
-
-const METHOD = 'partners.list';
 
 /** Sort key of each value of `sort`. */
 const sorts = {
@@ -23,13 +21,12 @@ const sortWords = ['sales', 'value', 'rewards', 'newest'] as const;
 
 /** `partners.list`: owners of links in the caller's campaigns, with their results. */
 export const list: Handler<'partners.list'> = async (input, deps, { merchant }) => {
-  const { limit = PAGE_LIMIT, q } = input;
   const status = oneOf('status', input.status, ['active', 'inactive']);
   const sort = sorts[oneOf('sort', input.sort, sortWords) ?? 'sales'];
-  const filters = { q, active: status && status === 'active' };
+  const filters = { q: input.q, active: status && status === 'active' };
   // The account is part of the scope: a cursor of one account is not valid for another.
-  const scope = { method: METHOD, input: { ...input, merchant } };
-  const start = partnerPageStart(deps.keys, scope);
+  const page = openPartnerPage(deps.keys, 'partners.list', { ...input, merchant });
+  const { after, secret, limit } = page;
   const ranked = await hasRanking(deps);
   return await readLedger(deps.pool, async (snapshot) => {
     const { head, sql } = snapshot;
@@ -41,7 +38,7 @@ export const list: Handler<'partners.list'> = async (input, deps, { merchant }) 
     const tokens = await mostSettledToken(snapshot, { merchant, campaignIds });
     const token = tokens?.token.address ?? null;
     const whose = { merchant, campaignId: campaign?.campaignId, token };
-    const query = { ...filters, ...start, sort, limit };
+    const query = { ...filters, after, secret, sort, limit };
     const { items, next, ...totals } = await reportPartners(snapshot, whose, query);
     const shown = ranked ? items.map(({ account }) => account) : [];
     const records = await rankedFigures(sql, shown);
@@ -52,7 +49,7 @@ export const list: Handler<'partners.list'> = async (input, deps, { merchant }) 
             pseudonymOf(deps.keys, merchant, account),
           ),
         ),
-        nextCursor: partnerCursor(scope, start, next),
+        nextCursor: page.cursor(next),
         summary: partnerSummary(totals, head.timestamp),
       },
       chain: chainMeta(deps.deployment, head),

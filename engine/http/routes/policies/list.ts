@@ -1,31 +1,26 @@
-import { z } from 'zod';
 import { policyVersions } from '../../../db/read/policies/list.ts';
 import { readAsOf } from '../../as-of.ts';
-import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler-types.ts';
-import { cursorId, decodeCursor, pageOf } from '../../input/cursor.ts';
+import { chainMeta, type Handler } from '../../handler-types.ts';
+import { cursorId, ListPage, mapItems } from '../../input/cursor.ts';
 import { registeredPolicy } from '../../render/campaign.ts';
 import { requireCampaign } from '../../resources/campaigns/find-campaign.ts';
 
-const METHOD = 'policies.list';
-const Position = z.tuple([cursorId]);
-
 /** `policies.list`: all versions of a campaign's policy, oldest first. */
 export const list: Handler<'policies.list'> = async (input, deps) => {
-  const { campaignId, atBlock, limit = PAGE_LIMIT } = input;
-  const scope = { method: METHOD, input };
-  const after = decodeCursor(scope, Position)?.[0];
+  const { campaignId, atBlock } = input;
+  const page = new ListPage('policies.list', input, { version: cursorId });
+  const { after, limit } = page.query;
   return await readAsOf(deps, atBlock, async (snapshot) => {
     const campaign = await requireCampaign(snapshot, campaignId);
-    const found = await policyVersions(snapshot, campaign, { after, limit: limit + 1 });
-    const { items, nextCursor } = pageOf(found, limit, scope, (one) => [String(one.version)]);
+    const found = await policyVersions(snapshot, campaign, { after: after?.version, limit });
     const current = campaign.policy.version;
-    const data = items.map((version) => ({
+    const data = mapItems(page.of(found), (version) => ({
       ...registeredPolicy(deps.deployment, version),
       salesCount: version.salesCount,
       status: statusOf(version.version, current),
     }));
     return {
-      data: { items: data, nextCursor },
+      data,
       chain: chainMeta(deps.deployment, snapshot.head, campaign.newestBlock, campaignId),
     };
   });

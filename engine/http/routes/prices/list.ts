@@ -1,28 +1,23 @@
-import { z } from 'zod';
 import { listPrices } from '../../../db/read/prices/list.ts';
 import { variantOfSku } from '../../../db/read/products/variant.ts';
 import { readAsOf } from '../../as-of.ts';
-import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler-types.ts';
-import { cursorId, decodeCursor, pageOf } from '../../input/cursor.ts';
+import { chainMeta, type Handler } from '../../handler-types.ts';
+import { cursorId, ListPage, mapItems } from '../../input/cursor.ts';
 import { lowerHash } from '../../input/hash.ts';
 import { txRef } from '../../render/tx-ref.ts';
 import { requireCampaign } from '../../resources/campaigns/find-campaign.ts';
 
-const METHOD = 'prices.list';
-const Position = z.tuple([cursorId]);
-
 /** `prices.list`: prices of a campaign in the order in which they were set. */
 export const list: Handler<'prices.list'> = async (input, deps) => {
-  const { campaignId, atBlock, current, limit = PAGE_LIMIT } = input;
-  const scope = { method: METHOD, input };
-  const after = decodeCursor(scope, Position)?.[0];
+  const { campaignId, atBlock, current } = input;
+  const page = new ListPage('prices.list', input, { seq: cursorId });
+  const { after, limit } = page.query;
   const filter = { current, skuHash: input.skuHash && lowerHash(input.skuHash) };
   return await readAsOf(deps, atBlock, async (snapshot) => {
     const campaign = await requireCampaign(snapshot, campaignId);
-    const found = await listPrices(snapshot, campaign, filter, { after, limit: limit + 1 });
-    const { items, nextCursor } = pageOf(found, limit, scope, (one) => [String(one.seq)]);
+    const found = await listPrices(snapshot, campaign, filter, { after: after?.seq, limit });
     const variants = campaign.product?.variants ?? [];
-    const data = items.map(({ skuHash, price, isCurrent, seq, tx }) => ({
+    const data = mapItems(page.of(found), ({ skuHash, price, isCurrent, seq, tx }) => ({
       skuHash,
       isOwnSku: skuHash === campaign.skuHash,
       variant: variantOfSku(campaign.skuHash, variants, skuHash),
@@ -32,7 +27,7 @@ export const list: Handler<'prices.list'> = async (input, deps) => {
       tx: txRef(deps.deployment, tx),
     }));
     return {
-      data: { items: data, nextCursor },
+      data,
       chain: chainMeta(deps.deployment, snapshot.head, campaign.newestBlock, campaignId),
     };
   });

@@ -1,13 +1,13 @@
 import { readOne } from '../../../db/read/one-read.ts';
 import { recentSales } from '../../../db/read/sales/list.ts';
-import { type Handler, PAGE_LIMIT } from '../../handler-types.ts';
-import { saleCursorOf, salePage } from '../../resources/receipts/sale-page.ts';
+import type { Handler } from '../../handler-types.ts';
+import { ListPage } from '../../input/cursor.ts';
+import { salePage, salePosition } from '../../resources/receipts/sale-page.ts';
 
 /** `receipts.recent`: sales of all campaigns, newest first. */
 export const recent: Handler<'receipts.recent'> = async (input, { pool, deployment }) => {
-  const scope = { method: 'receipts.recent', input };
-  const after = saleCursorOf(scope);
-  const read = recentSales({ buyer: input.buyer, after, limit: input.limit ?? PAGE_LIMIT });
+  const list = new ListPage('receipts.recent', input, salePosition);
+  const read = recentSales({ buyer: input.buyer, after: list.after, limit: list.limit });
   const { head, value } = await readOne(pool, read);
-  return salePage(deployment, head, value, scope);
+  return salePage(deployment, head, value, list);
 };

@@ -1,12 +1,13 @@
 import { reportColumns } from '../../../core/report.ts';
 import { countReportRows, firstReportRows } from '../../../db/read/reports/index.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
-import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler-types.ts';
+import { chainMeta, type Handler } from '../../handler-types.ts';
+import { PAGE_LIMIT } from '../../input/cursor.ts';
 import { periodOf } from '../../input/period.ts';
 import { requireOwnCampaignIds } from '../../resources/campaigns/find-campaign.ts';
 
 /** `reports.preview`: the columns, first rows and row count of a report. */
-export const previewReport: Handler<'reports.preview'> = async (input, deps, { merchant }) => {
+export const preview: Handler<'reports.preview'> = async (input, deps, { merchant }) => {
   const { kind, limit = PAGE_LIMIT } = input;
   const range = periodOf(input.range) ?? null;
   return await readLedger(deps.pool, async (snapshot) => {

@@ -7,7 +7,7 @@ import type { Handler } from '../../handler-types.ts';
  * `reports.remove`: deletes a report of the caller and its file. If a worker is making it, that worker finds
  * that it is gone, and deletes the file that it has made.
  */
-export const removeReport: Handler<'reports.remove'> = async ({ id }, deps, { merchant }) => {
+export const remove: Handler<'reports.remove'> = async ({ id }, deps, { merchant }) => {
   const now = new Date(deps.clock());
   const deleted = await deleteReport(deps.pool, merchant, id, now);
   if (deleted === undefined) throw notFound(`You have no report ${id}.`);

@@ -4,32 +4,27 @@ import type { Address } from '../../../core/events.ts';
 import { readOwnMerchant } from '../../../db/commerce/own-merchant.ts';
 import { readTemplates } from '../../../db/commerce/policy-templates.ts';
 import type { Sql } from '../../../db/connection.ts';
-import { type Handler, PAGE_LIMIT } from '../../handler-types.ts';
-import { cursorText, decodeCursor, pageOf } from '../../input/cursor.ts';
+import type { Handler } from '../../handler-types.ts';
+import { cursorText, ListPage, mapItems } from '../../input/cursor.ts';
 import { builtInTemplates, ownTemplate } from '../../resources/studio/templates.ts';
 
 type Template = z.infer<typeof PolicyTemplate>;
 
-/** Sort key of the list: built-in or own, the name, and the id. */
-type Position = [string, string, string];
-const Position = z.tuple([z.enum(['built-in', 'own']), cursorText, cursorText]);
+/** Sort key of the list. */
+const position = { origin: z.enum(['built-in', 'own']), name: cursorText, id: cursorText };
+type Position = Readonly<Record<keyof typeof position, string>>;
 
 /**
  * `studio.templates`: built-in templates in their order, then the merchant's own by name. An account without
  * a profile has only the built-in ones.
  */
 export const templates: Handler<'studio.templates'> = async (input, { pool }, { merchant }) => {
-  const scope = { method: 'studio.templates', input };
-  const after = decodeCursor(scope, Position);
+  const page = new ListPage('studio.templates', input, position);
+  const { after } = page;
   const all = [...builtInItems(), ...(await ownItems(pool, merchant))];
   const rest = after === undefined ? all : all.filter(({ position }) => isAfter(position, after));
-  const { items, nextCursor } = pageOf(
-    rest,
-    input.limit ?? PAGE_LIMIT,
-    scope,
-    (one) => one.position,
-  );
-  return { data: { items: items.map(({ template }) => template), nextCursor } };
+  const found = page.of(rest, (one) => one.position);
+  return { data: mapItems(found, ({ template }) => template) };
 };
 
 interface ListedTemplate {
@@ -39,7 +34,7 @@ interface ListedTemplate {
 
 function builtInItems(): ListedTemplate[] {
   return builtInTemplates.map((template, index) => ({
-    position: ['built-in', String(index).padStart(4, '0'), template.id],
+    position: { origin: 'built-in', name: String(index).padStart(4, '0'), id: template.id },
     template,
   }));
 }
@@ -51,7 +46,7 @@ async function ownItems(sql: Sql, address: Address): Promise<ListedTemplate[]> {
   return own
     .map(
       (one): ListedTemplate => ({
-        position: ['own', one.name, one.id],
+        position: { origin: 'own', name: one.name, id: one.id },
         template: ownTemplate(one),
       }),
     )
@@ -59,9 +54,6 @@ async function ownItems(sql: Sql, address: Address): Promise<ListedTemplate[]> {
 }
 
 function isAfter(a: Position, b: Position): boolean {
-  for (const [index, part] of a.entries()) {
-    const other = b[index] ?? '';
-    if (part !== other) return part > other;
-  }
-  return false;
+  if (a.origin !== b.origin) return a.origin > b.origin;
+  return a.name === b.name ? a.id > b.id : a.name > b.name;
 }

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { MethodOf, OutputOf } from '../../../contract/types.ts';
 import { ledgerFields } from '../../../core/campaign.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
@@ -7,23 +6,20 @@ import {
   digestEvents as readEvents,
 } from '../../../db/read/system/digests.ts';
 import { notFound } from '../../errors.ts';
-import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler-types.ts';
-import { cursorId, decodeCursor, pageOf } from '../../input/cursor.ts';
+import { chainMeta, type Handler } from '../../handler-types.ts';
+import { cursorId, ListPage } from '../../input/cursor.ts';
 
 type Item = OutputOf<MethodOf<'system.digestEvents'>>['items'][number];
 
-const METHOD = 'system.digestEvents';
-const Position = z.tuple([cursorId]);
-
 /** `system.digestEvents`: everything that a campaign's digest is computed from, to recompute it. */
 export const digestEvents: Handler<'system.digestEvents'> = async (input, deps) => {
-  const { campaignId, after = 0, limit = PAGE_LIMIT } = input;
-  const scope = { method: METHOD, input };
-  const afterSeq = decodeCursor(scope, Position)?.[0] ?? String(after);
+  const { campaignId, after = 0 } = input;
+  const page = new ListPage('system.digestEvents', input, { seq: cursorId });
+  const afterSeq = page.after?.seq ?? String(after);
   return await readLedger(deps.pool, async (snapshot) => {
-    const found = await readEvents(snapshot, campaignId, { afterSeq, limit: limit + 1 });
+    const found = await readEvents(snapshot, campaignId, { afterSeq, limit: page.query.limit });
     if (found === undefined) throw notFound(`There is no campaign ${campaignId}.`);
-    const { items, nextCursor } = pageOf(found, limit, scope, (one) => [String(one.seq)]);
+    const { items, nextCursor } = page.of(found);
     return {
       data: {
         items: items.map(itemOf),

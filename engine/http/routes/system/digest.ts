@@ -1,36 +1,33 @@
-import { z } from 'zod';
 import type { MethodOf, OutputOf } from '../../../contract/types.ts';
 import { compareIds, digestProof } from '../../../core/merkle.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
 import type { DigestAt } from '../../../db/read/system/digests.ts';
 import { requireAtMostSettled } from '../../as-of.ts';
-import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler-types.ts';
-import { cursorId, decodeCursor, encodeCursor } from '../../input/cursor.ts';
+import { chainMeta, type Handler } from '../../handler-types.ts';
+import { cursorId, ListPage } from '../../input/cursor.ts';
 import { digestConcurrency, rootAt } from '../../resources/system/digests.ts';
 
 type DigestPage = OutputOf<MethodOf<'system.digest'>>;
 
-const METHOD = 'system.digest';
-
-/** Block, because the settled block advances between two pages, and last campaign of the page. */
-const Position = z.tuple([cursorId, cursorId]);
+/** Block, because the settled block advances between two pages, and campaign. */
+const position = { block: cursorId, campaignId: cursorId };
 
 /** `system.digest`: the root over all campaigns at a block, and the digests under it. */
 export const digest: Handler<'system.digest'> = async (input, deps) => {
-  const scope = { method: METHOD, input };
-  const position = decodeCursor(scope, Position);
+  const list = new ListPage('system.digest', input, position);
+  const { after, limit } = list;
   return await digestConcurrency.run(deps, () =>
     readLedger(deps.pool, async (snapshot) => {
       const { head } = snapshot;
-      const named = position?.[0] ?? input.block;
+      const named = after?.block ?? input.block;
       const block = named === undefined ? head.number : Number(named);
       requireAtMostSettled('block', block, head.number);
       const { digests, under, keccak256 } = await rootAt(snapshot, block);
-      const { campaignId, limit = PAGE_LIMIT } = input;
+      const { campaignId } = input;
       const proof = campaignId === undefined ? null : digestProof(keccak256, digests, campaignId);
       const page =
         campaignId === undefined
-          ? pageAfter(digests, position?.[1], limit)
+          ? pageAfter(digests, after?.campaignId, limit)
           : only(digests, campaignId);
       const next = page.more ? page.items.at(-1) : undefined;
       return {
@@ -39,7 +36,7 @@ export const digest: Handler<'system.digest'> = async (input, deps) => {
           ...under,
           items: page.items.map(({ seq, ...one }) => ({ ...one, sequence: seq })),
           proof: proof?.map((step) => ({ ...step })) ?? null,
-          nextCursor: next ? encodeCursor(scope, [String(block), next.campaignId]) : null,
+          nextCursor: list.cursor(next && { block, campaignId: next.campaignId }),
         } satisfies DigestPage,
         chain: chainMeta(
           deps.deployment,

@@ -1,19 +1,12 @@
-import { z } from 'zod';
 import { listAudit } from '../../../db/commerce/audit-log.ts';
-import { type Handler, PAGE_LIMIT } from '../../handler-types.ts';
-import { cursorId, decodeCursor, pageOf } from '../../input/cursor.ts';
+import type { Handler } from '../../handler-types.ts';
+import { cursorId, ListPage, mapItems } from '../../input/cursor.ts';
 import { auditEntry } from '../../render/team.ts';
 
-const METHOD = 'team.audit';
-/** Number of the last entry of a page. */
-const Position = z.tuple([cursorId]);
-
 /** `team.audit`: what members and their keys changed, newest first. */
-export const audit: Handler<typeof METHOD> = async (input, { pool }, { merchant }) => {
-  const { limit = PAGE_LIMIT } = input;
-  const scope = { method: METHOD, input: { ...input, merchant } };
-  const [before] = decodeCursor(scope, Position) ?? [];
-  const rows = await listAudit(pool, merchant, { before, limit: limit + 1 });
-  const { items, nextCursor } = pageOf(rows, limit, scope, ({ number }) => [String(number)]);
-  return { data: { items: items.map(auditEntry), nextCursor } };
+export const audit: Handler<'team.audit'> = async (input, { pool }, { merchant }) => {
+  const page = new ListPage('team.audit', { ...input, merchant }, { number: cursorId });
+  const { after, limit } = page.query;
+  const rows = await listAudit(pool, merchant, { before: after?.number, limit });
+  return { data: mapItems(page.of(rows), auditEntry) };
 };

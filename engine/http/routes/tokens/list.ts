@@ -1,20 +1,15 @@
-import { z } from 'zod';
 import { readOne } from '../../../db/read/one-read.ts';
 import { tokenTotalsRead } from '../../../db/read/token-totals.ts';
-import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler-types.ts';
-import { decodeCursor, pageOf } from '../../input/cursor.ts';
+import { chainMeta, type Handler } from '../../handler-types.ts';
+import { cursorAddress, ListPage, mapItems } from '../../input/cursor.ts';
 import { tokenTotals } from '../../render/token-totals.ts';
-
-const METHOD = 'tokens.list';
-const Position = z.tuple([z.string().regex(/^0x[0-9a-f]{40}$/)]);
 
 /** `tokens.list`: tokens of all campaigns, by address. */
 export const list: Handler<'tokens.list'> = async (input, { pool, deployment }) => {
-  const { limit = PAGE_LIMIT } = input;
-  const scope = { method: METHOD, input };
-  const after = decodeCursor(scope, Position)?.[0];
-  const { head, value } = await readOne(pool, tokenTotalsRead({ after, limit: limit + 1 }));
-  const { items, nextCursor } = pageOf(value, limit, scope, ({ token }) => [token.address]);
-  const data = items.map((totals) => tokenTotals(deployment.chainId, totals));
-  return { data: { items: data, nextCursor }, chain: chainMeta(deployment, head) };
+  const page = new ListPage('tokens.list', input, { address: cursorAddress });
+  const { after, limit } = page.query;
+  const { head, value } = await readOne(pool, tokenTotalsRead({ after: after?.address, limit }));
+  const rows = page.of(value, ({ token: { address } }) => ({ address }));
+  const data = mapItems(rows, (totals) => tokenTotals(deployment.chainId, totals));
+  return { data, chain: chainMeta(deployment, head) };
 };

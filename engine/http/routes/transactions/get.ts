@@ -1,5 +1,4 @@
 import { parseEventLogs } from 'viem';
-import { z } from 'zod';
 import { referralCommerceAbi } from '../../../../abis/index.ts';
 import { nullIfNotFound } from '../../../chain/errors.ts';
 import type { MethodOf, OutputOf } from '../../../contract/types.ts';
@@ -8,9 +7,9 @@ import { eventsOfTransaction } from '../../../db/read/events/located.ts';
 import { finalityOf, type ReadHead, readLedger } from '../../../db/read/snapshot.ts';
 import type { AppDeps } from '../../deps.ts';
 import { notFound, notReady } from '../../errors.ts';
-import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler-types.ts';
+import { chainMeta, type Handler } from '../../handler-types.ts';
 import { lowerAddress } from '../../input/address.ts';
-import { cursorId, decodeCursor, pageOf } from '../../input/cursor.ts';
+import { cursorId, ListPage } from '../../input/cursor.ts';
 import { lowerHash } from '../../input/hash.ts';
 import { ConcurrencyLimit } from '../../limits/concurrency-limit.ts';
 import { CHAIN_ANSWER_MS, withTimeout } from '../../limits/with-timeout.ts';
@@ -20,21 +19,17 @@ import { explorerUrlOf } from '../../render/tx-ref.ts';
 
 type Output = OutputOf<MethodOf<'transactions.get'>>;
 
-const METHOD = 'transactions.get';
-/** Index of the last log of the page. */
-const Position = z.tuple([cursorId]);
-
 /** Limit on concurrent questions to the chain: anybody can ask about hashes that do not exist. */
 const concurrency = new ConcurrencyLimit(16, 'look-ups of transactions');
 
 /** `transactions.get`: events of a settled transaction; the chain is asked only if there are none. */
 export const get: Handler<'transactions.get'> = async (input, deps) => {
-  const { limit = PAGE_LIMIT } = input;
   const hash = lowerHash(input.hash);
-  const scope = { method: METHOD, input };
-  const afterLog = Number(decodeCursor(scope, Position)?.[0] ?? -1);
+  const page = new ListPage('transactions.get', input, { logIndex: cursorId });
+  const { after, limit } = page.query;
+  const afterLog = Number(after?.logIndex ?? -1);
   const { found, head } = await readLedger(deps.pool, async (snapshot) => ({
-    found: await eventsOfTransaction(snapshot, hash, { afterLog, limit: limit + 1 }),
+    found: await eventsOfTransaction(snapshot, hash, { afterLog, limit }),
     head: snapshot.head,
   }));
   const explorerUrl = explorerUrlOf(deps.deployment, hash);
@@ -47,7 +42,7 @@ export const get: Handler<'transactions.get'> = async (input, deps) => {
       chain: chainMeta(deps.deployment, head),
     };
   }
-  const { items, nextCursor } = pageOf(found, limit, scope, (one) => [String(one.logIndex)]);
+  const { items, nextCursor } = page.of(found);
   const campaignIds = items.map(({ campaignId }) => campaignId);
   return {
     data: {

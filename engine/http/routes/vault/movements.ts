@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { movementsOf, partyOf } from '../../../core/movements.ts';
 import { type MovingEventView, movingEventsOf } from '../../../db/read/vault/movements.ts';
 import { readAsOf } from '../../as-of.ts';
-import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler-types.ts';
-import { cursorId, decodeCursor } from '../../input/cursor.ts';
+import { chainMeta, type Handler } from '../../handler-types.ts';
+import { cursorId, ListPage } from '../../input/cursor.ts';
 import { periodOf } from '../../input/period.ts';
 import { soldBy } from '../../render/campaign.ts';
 import { isoTime } from '../../render/time.ts';
@@ -11,39 +11,36 @@ import { txRef } from '../../render/tx-ref.ts';
 import { requireOwnFilter } from '../../resources/campaigns/find-campaign.ts';
 import { earnedPage } from '../../resources/earnings/earned-page.ts';
 
-const METHOD = 'vault.movements';
 /** Block, campaign, event, and the number of the event's movements on earlier pages. */
-const Position = z.tuple([cursorId, cursorId, cursorId, z.string().regex(/^[1-9]$/)]);
+const position = {
+  blockNumber: cursorId,
+  campaignId: cursorId,
+  seq: cursorId,
+  ordinal: z.string().regex(/^[1-9]$/),
+};
 
 /** `vault.movements`: deposits, payments and transfers in the caller's campaigns, newest first. */
 export const movements: Handler<'vault.movements'> = async (input, deps, { merchant }) => {
-  const { limit = PAGE_LIMIT, kind, range } = input;
+  const { kind, range } = input;
   const { deployment } = deps;
-  const scope = { method: METHOD, input };
-  const position = decodeCursor(scope, Position);
+  const page = new ListPage('vault.movements', input, position);
   const query = {
     campaignId: input.campaignId,
     kind,
     range: periodOf(range),
-    from: position && { blockNumber: position[0], campaignId: position[1], seq: position[2] },
+    from: page.after,
     // The event at the position, whose movements may all be on earlier pages, and one more event.
-    limit: limit + 2,
+    limit: page.limit + 2,
   };
   return await readAsOf(deps, input.atBlock, async (snapshot) => {
     await requireOwnFilter(snapshot, input.campaignId, merchant);
     const events = await movingEventsOf(snapshot, merchant, query);
     const found = events
-      .flatMap((event) => remainingMovements(event, position))
-      .slice(0, limit + 1);
+      .flatMap((event) => remainingMovements(event, page.after))
+      .slice(0, page.limit + 1);
     const data = await earnedPage(
       snapshot,
-      { found, limit, scope },
-      ({ event, ordinal }) => [
-        String(event.blockNumber),
-        event.campaignId,
-        String(event.seq),
-        String(ordinal),
-      ],
+      page.of(found, ({ event, ordinal }) => ({ ...event, ordinal })),
       ({ event, movement: { from, to, amount } }, campaign) => ({
         campaignId: event.campaignId,
         sequence: event.seq,
@@ -70,12 +67,9 @@ export const movements: Handler<'vault.movements'> = async (input, deps, { merch
 };
 
 /** Movements of an event, without those on the previous page. */
-function remainingMovements(
-  event: MovingEventView,
-  position: z.infer<typeof Position> | undefined,
-) {
-  const isPosition = position?.[1] === event.campaignId && position[2] === String(event.seq);
-  const skipped = isPosition ? Number(position[3]) : 0;
+function remainingMovements(event: MovingEventView, after: ListPage<typeof position>['after']) {
+  const isPosition = after?.campaignId === event.campaignId && after.seq === String(event.seq);
+  const skipped = isPosition ? Number(after.ordinal) : 0;
   return movementsOf(event.before, event.after)
     .map((movement, i) => ({ campaignId: event.campaignId, event, movement, ordinal: i + 1 }))
     .slice(skipped);

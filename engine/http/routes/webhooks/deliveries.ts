@@ -1,25 +1,18 @@
 import { z } from 'zod';
 import { isOwnEndpoint, listDeliveries } from '../../../db/commerce/webhook-endpoints.ts';
-import { type Handler, PAGE_LIMIT } from '../../handler-types.ts';
-import { cursorText, decodeCursor, pageOf } from '../../input/cursor.ts';
+import type { Handler } from '../../handler-types.ts';
+import { cursorText, ListPage, mapItems } from '../../input/cursor.ts';
 import { webhookDelivery } from '../../render/webhook.ts';
 import { noEndpoint } from '../../resources/webhooks/own-endpoint.ts';
 
-const METHOD = 'webhooks.deliveries';
-/** Time and id of the last delivery of a page. */
-const Position = z.tuple([z.iso.datetime(), cursorText]);
+const position = { createdAt: z.iso.datetime(), id: cursorText };
 
 /** `webhooks.deliveries`: deliveries to an endpoint of the caller, newest first. */
-export const deliveries: Handler<typeof METHOD> = async (input, { pool }, { merchant }) => {
-  const { id, limit = PAGE_LIMIT } = input;
-  const scope = { method: METHOD, input: { ...input, merchant } };
-  const position = decodeCursor(scope, Position);
-  const after = position && { createdAt: position[0], id: position[1] };
+export const deliveries: Handler<'webhooks.deliveries'> = async (input, { pool }, { merchant }) => {
+  const { id } = input;
+  const page = new ListPage('webhooks.deliveries', { ...input, merchant }, position);
   if (!(await isOwnEndpoint(pool, merchant, id))) throw noEndpoint(id);
-  const rows = await listDeliveries(pool, id, { after, limit: limit + 1 });
-  const { items, nextCursor } = pageOf(rows, limit, scope, (row) => [
-    row.createdAt.toISOString(),
-    row.id,
-  ]);
-  return { data: { items: items.map(webhookDelivery), nextCursor } };
+  const rows = await listDeliveries(pool, id, page.query);
+  const found = page.of(rows, ({ createdAt, id }) => ({ createdAt: createdAt.toISOString(), id }));
+  return { data: mapItems(found, webhookDelivery) };
 };

@@ -9,7 +9,7 @@ import { Hash } from '../../components/hash.tsx';
 import { NoSuchPage } from '../../components/no-such-page.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import { Time } from '../../components/time.tsx';
-import { groupDigits } from '../../format.ts';
+import { count, groupDigits } from '../../format.ts';
 import { useStatus } from '../../status.ts';
 import styles from './block.module.css';
 
@@ -39,9 +39,7 @@ interface FoundProps {
 }
 
 function Found({ number, settled }: FoundProps) {
-  const pages = usePages(['blocks.get', number], (page, options) =>
-    api.blocks.get({ number, ...page, limit: PAGE }, options),
-  );
+  const pages = usePages(['blocks.get'], api.blocks.get, { number, limit: PAGE });
   const { first } = pages;
   return (
     <>
@@ -61,8 +59,8 @@ function Found({ number, settled }: FoundProps) {
             <Facts
               facts={[
                 ['Hash', <Hash key="hash" value={first.hash} label="block hash" />],
-                ['Events of this contract', groupDigits(String(first.events))],
-                ['Campaigns in the ledger', groupDigits(String(first.campaigns))],
+                ['Events of this contract', count(first.events)],
+                ['Campaigns in the ledger', count(first.campaigns)],
                 [
                   'Digest of the ledger',
                   first.root && <Hash key="root" value={first.root} label="digest" />,

@@ -45,7 +45,7 @@ export function AskForHashes({ bytes, onHashes }: AskForHashesProps) {
     }
   }
   return (
-    <details className={styles.more}>
+    <details className="more">
       <summary>Read the hashes from an RPC (this needs a network)</summary>
       <form className={styles.form} onSubmit={(event) => void ask(event)} noValidate>
         <Field
@@ -62,7 +62,7 @@ export function AskForHashes({ bytes, onHashes }: AskForHashesProps) {
         />
         <Button type="submit">Ask for the hashes</Button>
       </form>
-      <p className={styles.soft} role="status">
+      <p className="soft" role="status">
         {message?.wrong === false && message.text}
       </p>
     </details>

@@ -6,9 +6,9 @@ import styles from './bundle.module.css';
 /** Every field of a receipt: the check by which a bundle proves it, and what no bundle proves of it. */
 export function Coverage() {
   return (
-    <details className={styles.more}>
+    <details className={`more ${styles.more}`}>
       <summary>What a bundle proves, and what it cannot</summary>
-      <p className={styles.soft}>
+      <p className="soft">
         It shows what happened up to its newest event, if its blocks are on the chain. That nothing
         followed, only an RPC can say.
       </p>

@@ -1,6 +1,6 @@
 import { type ChangeEvent, useId } from 'react';
 import { MAX_BUNDLE_BYTES } from '../../../../engine/verify/bundle/limits.ts';
-import { groupDigits } from '../../format.ts';
+import { count } from '../../format.ts';
 import styles from './bundle.module.css';
 
 /** The file that was chosen; without bytes where it cannot be one. */
@@ -36,7 +36,7 @@ export function FileChoice({ choice, onChoice }: FileChoiceProps) {
           {choice === undefined ? 'Choose a file' : 'Choose another file'}
         </span>
       </div>
-      <p className={styles.soft} role="status">
+      <p className="soft" role="status">
         {choice === undefined
           ? 'No file is chosen.'
           : (choice.problem ?? `${choice.name}, ${sizeOf(choice)}`)}
@@ -48,8 +48,8 @@ export function FileChoice({ choice, onChoice }: FileChoiceProps) {
 async function choiceOf(file: File): Promise<FileSelection> {
   const { name, size } = file;
   if (size > MAX_BUNDLE_BYTES) {
-    const most = groupDigits(String(MAX_BUNDLE_BYTES));
-    const problem = `${name} has ${groupDigits(String(size))} bytes; a bundle has ${most} at most.`;
+    const most = count(MAX_BUNDLE_BYTES);
+    const problem = `${name} has ${count(size)} bytes; a bundle has ${most} at most.`;
     return { name, bytes: undefined, problem };
   }
   try {
@@ -60,5 +60,5 @@ async function choiceOf(file: File): Promise<FileSelection> {
 }
 
 function sizeOf({ bytes }: FileSelection): string {
-  return `${groupDigits(String(bytes?.length ?? 0))} bytes`;
+  return `${count(bytes?.length ?? 0)} bytes`;
 }

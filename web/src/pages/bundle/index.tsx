@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { Card, Cards } from '../../components/card.tsx';
 import { PageHead } from '../../components/page-head.tsx';
-import styles from './bundle.module.css';
 import { Coverage } from './coverage.tsx';
 import { FileChoice, type FileSelection } from './file-choice.tsx';
 import { Result } from './result.tsx';
@@ -31,10 +30,10 @@ export function BundlePage() {
           <TrustFields trust={trust} problems={read.problems} onChange={setTrust} choice={choice} />
         </Card>
         <Card title="What it proves">
-          <div className={styles.stack}>
+          <div className="stack">
             <div aria-live="polite">
               {choice?.bytes === undefined ? (
-                <p className={styles.soft}>Choose a file. Its checks appear here.</p>
+                <p className="soft">Choose a file. Its checks appear here.</p>
               ) : (
                 <Result bytes={choice.bytes} trust={read.trust} />
               )}

@@ -6,7 +6,6 @@ import { Facts } from '../../components/facts.tsx';
 import { Hash } from '../../components/hash.tsx';
 import { SaleState } from '../../components/sale-state.tsx';
 import { Time } from '../../components/time.tsx';
-import styles from './bundle.module.css';
 
 type Receipt = NonNullable<BundleVerification['receipt']>;
 
@@ -15,7 +14,7 @@ export function Proven({ receipt }: { readonly receipt: Receipt }) {
   const { amount, buyer, campaign, campaignId, skuHash, split, state, soldAt } = receipt;
   const token = { symbol: campaign.tokenSymbol, decimals: campaign.tokenDecimals };
   return (
-    <div className={styles.stack}>
+    <div className="stack">
       <h3>What is proven</h3>
       <Facts
         facts={[

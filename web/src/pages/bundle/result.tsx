@@ -10,7 +10,6 @@ import { DataTable } from '../../components/data-table.tsx';
 import { Hash } from '../../components/hash.tsx';
 import { Time } from '../../components/time.tsx';
 import { groupDigits, type Unit } from '../../format.ts';
-import styles from './bundle.module.css';
 import { Proven } from './proven.tsx';
 
 interface ResultProps {
@@ -31,7 +30,7 @@ export function Result({ bytes, trust }: ResultProps) {
   const verification = useMemo(() => verifyBundle(bytes, JSON.parse(key)), [bytes, key]);
   const { verdict, checks, receipt } = verification;
   return (
-    <div className={styles.stack}>
+    <div className="stack">
       <Checks
         what="This bundle"
         title={titleOf(verification)}

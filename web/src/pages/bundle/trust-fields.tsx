@@ -2,6 +2,7 @@ import { useId } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
 import { Hash } from '../../components/hash.tsx';
+import { Issue } from '../../components/issue.tsx';
 import { useStatus } from '../../status.ts';
 import { AskForHashes } from './ask-for-hashes.tsx';
 import styles from './bundle.module.css';
@@ -22,8 +23,8 @@ export function TrustFields({ trust, problems, choice, onChange }: TrustFieldsPr
   const add = (hashes: readonly string[]) =>
     onChange({ ...trust, hashes: [trust.hashes.trim(), ...hashes].filter(Boolean).join('\n') });
   return (
-    <div className={styles.stack}>
-      <p className={styles.soft}>
+    <div className="stack">
+      <p className="soft">
         Anyone can invent a block and prove things about it. So enter the hashes of blocks that you
         know to be on the chain, from a node or a block explorer, and the contract that you expect.
       </p>
@@ -40,11 +41,7 @@ export function TrustFields({ trust, problems, choice, onChange }: TrustFieldsPr
           spellCheck={false}
           autoComplete="off"
         />
-        {problems.hashes && (
-          <p id={`${id}-problem`} className={styles.problem} role="alert">
-            {problems.hashes}
-          </p>
-        )}
+        <Issue id={`${id}-problem`} small of={problems.hashes} />
       </div>
       <Field
         label="Contract"
@@ -57,7 +54,7 @@ export function TrustFields({ trust, problems, choice, onChange }: TrustFieldsPr
         autoComplete="off"
       />
       {served !== undefined && trust.contract.trim() === '' && (
-        <p className={styles.soft}>
+        <p className="soft">
           This service uses contract <Hash value={served} label="contract address" />.{' '}
           <Button onClick={() => onChange({ ...trust, contract: served })}>
             Use this contract

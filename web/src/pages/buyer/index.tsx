@@ -5,8 +5,8 @@ import { AddressLink } from '../../components/address-link.tsx';
 import { Answered } from '../../components/answered.tsx';
 import { Breadcrumbs } from '../../components/breadcrumbs.tsx';
 import { Card, Cards } from '../../components/card.tsx';
-import { PagedTable } from '../../components/data-table.tsx';
 import { AsOf } from '../../components/finality.tsx';
+import { ListCard } from '../../components/list.tsx';
 import { NoSuchPage } from '../../components/no-such-page.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import { receiptColumns } from '../../components/receipt-columns.tsx';
@@ -30,9 +30,7 @@ function isAddress(text: string): text is `0x${string}` {
 }
 
 function Buyer({ address }: { readonly address: `0x${string}` }) {
-  const pages = usePages(['receipts.recent', 'buyer', address], (page, options) =>
-    api.receipts.recent({ ...page, buyer: address, limit: PAGE }, options),
-  );
+  const pages = usePages(['receipts.recent'], api.receipts.recent, { buyer: address, limit: PAGE });
   return (
     <>
       <PageHead
@@ -45,15 +43,14 @@ function Buyer({ address }: { readonly address: `0x${string}` }) {
         <AsOf meta={pages.meta} />
       </PageHead>
       <Cards>
-        <Card title="Bought">
-          <PagedTable
-            caption="What the account bought, newest first"
-            pages={pages}
-            empty="This account has bought nothing."
-            rowKey={({ saleId, campaignId }) => `${campaignId}/${saleId}`}
-            columns={columns}
-          />
-        </Card>
+        <ListCard
+          title="Bought"
+          caption="What the account bought, newest first"
+          pages={pages}
+          empty="This account has bought nothing."
+          rowKey={({ saleId, campaignId }) => `${campaignId}/${saleId}`}
+          columns={columns}
+        />
         <Roles address={address} />
       </Cards>
     </>
@@ -62,9 +59,7 @@ function Buyer({ address }: { readonly address: `0x${string}` }) {
 
 /** Links to what else the account is. */
 function Roles({ address }: { readonly address: string }) {
-  const query = useApi(['search.find', 'account', address], (options) =>
-    api.search.find({ q: address, types: ['account'] }, options),
-  );
+  const query = useApi(['search.find'], api.search.find, { q: address, types: ['account'] });
   return (
     <Card title="Other roles">
       <Answered query={query} what="The roles">

@@ -5,11 +5,9 @@ import { type FactLine, Facts } from '../../components/facts.tsx';
 import { Hash } from '../../components/hash.tsx';
 import { Pictures } from '../../components/pictures.tsx';
 import { Time } from '../../components/time.tsx';
-import { duration, groupDigits } from '../../format.ts';
+import { count, duration } from '../../format.ts';
 import type { CampaignLedgers } from '../../ledger/campaign-ledgers.ts';
 import styles from './campaign.module.css';
-
-const count = (value: number): string => groupDigits(String(value));
 
 const vouchers = {
   NATIVE_ONCHAIN: 'The contract, which buyers pay',

@@ -2,7 +2,7 @@ import type { QueryKey } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useMemo } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { pathOf } from '../../../../engine/contract/pages.ts';
-import { type Reply, useApi } from '../../api.ts';
+import { type Reply, useRead } from '../../api.ts';
 import { AddressLink } from '../../components/address-link.tsx';
 import { Answered } from '../../components/answered.tsx';
 import { Breadcrumbs } from '../../components/breadcrumbs.tsx';
@@ -40,7 +40,7 @@ const POLL_MS = 15_000;
 export function CampaignPage({ campaignId }: { readonly campaignId: string }) {
   const keys = useMemo(() => liveKeys(campaignId), [campaignId]);
   const connection = useLiveQueries(campaignId, keys);
-  const query = useApi(
+  const query = useRead(
     ['campaign.ledgers', campaignId],
     (options) => campaignLedgers(campaignId, options),
     { refetchInterval: connection === 'open' ? 0 : POLL_MS },
@@ -69,8 +69,8 @@ export function CampaignPage({ campaignId }: { readonly campaignId: string }) {
 /** Queries of the page that change with the campaign. */
 const liveKeys = (campaignId: string): QueryKey[] => [
   ['campaign.ledgers', campaignId],
-  ['campaigns.policy', campaignId],
-  ['receipts.forCampaign', campaignId],
+  ['campaigns.policy', { campaignId }],
+  ['receipts.forCampaign', { campaignId }],
 ];
 
 interface HeadProps extends Reply<CampaignLedgers> {

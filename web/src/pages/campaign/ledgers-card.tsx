@@ -28,7 +28,7 @@ export function LedgersCard({ campaign, stats }: CampaignLedgers) {
         </div>
       </div>
       {levels.every(addsUp) ? (
-        <p className={styles.soft}>Rewards of all sales, summed per account, match the vault.</p>
+        <p className="soft">Rewards of all sales, summed per account, match the vault.</p>
       ) : (
         levels
           .filter((identity) => !addsUp(identity))
@@ -42,7 +42,7 @@ export function LedgersCard({ campaign, stats }: CampaignLedgers) {
 function Attested({ campaign, stats }: CampaignLedgers) {
   const identity = salesIdentity(campaign.proceedsLedger, stats, campaign.trustMode);
   return addsUp(identity) ? (
-    <p className={styles.soft}>
+    <p className="soft">
       These sales were <Explain term="attested">paid elsewhere</Explain>. The contract holds no
       proceeds of them, and the ledger has none.
     </p>

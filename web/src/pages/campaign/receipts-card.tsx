@@ -1,8 +1,8 @@
 import { Link } from 'wouter';
 import { pathOf } from '../../../../engine/contract/pages.ts';
 import { api, type DataOf, usePages } from '../../api.ts';
-import { Card } from '../../components/card.tsx';
-import { PagedTable, type TableColumn } from '../../components/data-table.tsx';
+import type { TableColumn } from '../../components/data-table.tsx';
+import { ListCard } from '../../components/list.tsx';
 import { receiptColumns } from '../../components/receipt-columns.tsx';
 import { Sold } from '../../components/sold.tsx';
 
@@ -25,18 +25,19 @@ const columns: readonly TableColumn<Row>[] = [
 
 /** The sales of the campaign, newest first. */
 export function ReceiptsCard({ campaignId }: { readonly campaignId: string }) {
-  const pages = usePages(['receipts.forCampaign', campaignId], (page, options) =>
-    api.receipts.forCampaign({ ...page, campaignId, limit: 20 }, options),
-  );
+  const pages = usePages(['receipts.forCampaign'], api.receipts.forCampaign, {
+    campaignId,
+    limit: 20,
+  });
   return (
-    <Card title="Sales" id="receipts">
-      <PagedTable
-        caption="Sales of the campaign"
-        pages={pages}
-        empty="No sale yet. New sales appear here as they are settled."
-        rowKey={({ saleId }) => saleId}
-        columns={columns}
-      />
-    </Card>
+    <ListCard
+      title="Sales"
+      id="receipts"
+      caption="Sales of the campaign"
+      pages={pages}
+      empty="No sale yet. New sales appear here as they are settled."
+      rowKey={({ saleId }) => saleId}
+      columns={columns}
+    />
   );
 }

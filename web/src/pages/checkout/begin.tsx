@@ -7,8 +7,8 @@ import { api } from '../../api.ts';
 import { Amount } from '../../components/amount.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
+import { Issue } from '../../components/issue.tsx';
 import { type Choice, checkoutPath, type Preview, usePreview } from '../../offer/use-offer.ts';
-import styles from './checkout.module.css';
 import { type Needs, useWalletCheck } from './use-wallet-check.ts';
 import { WalletWarning } from './wallet-warning.tsx';
 
@@ -48,7 +48,7 @@ function BeginAt({ choice, address, preview }: Props & { readonly preview: Previ
   });
   return (
     <Card title="Payment">
-      <div className={styles.stack}>
+      <div className="stack start">
         <p>
           You pay <Amount value={price} token={token} /> from your wallet to the contract. Next you
           see each transaction before you sign it.
@@ -61,11 +61,7 @@ function BeginAt({ choice, address, preview }: Props & { readonly preview: Previ
         >
           {begin.isPending ? 'Preparing…' : 'Continue to the payment'}
         </Button>
-        {begin.error && (
-          <p className={styles.issue} role="alert">
-            {begin.error.message}
-          </p>
-        )}
+        <Issue of={begin.error} />
       </div>
     </Card>
   );

@@ -27,7 +27,7 @@ export function Order({ campaign, choice, isBegun }: Props) {
     <Card title="Your order">
       <div className={styles.order}>
         <Thumbnail product={product} />
-        <div className={styles.stack}>
+        <div className="stack start">
           <Answered query={preview} what="The price">
             {({ data }) => (
               <>
@@ -56,7 +56,7 @@ export function Order({ campaign, choice, isBegun }: Props) {
               </>
             )}
           </Answered>
-          <p className={styles.soft}>
+          <p className="soft">
             One order buys one piece. Refund policy of the merchant:{' '}
             {product.refundPolicy === '' ? 'none was written.' : product.refundPolicy}
           </p>

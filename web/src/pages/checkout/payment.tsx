@@ -8,11 +8,11 @@ import { Answered } from '../../components/answered.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { Hash } from '../../components/hash.tsx';
+import { Issue } from '../../components/issue.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { Time } from '../../components/time.tsx';
 import { humanAmount } from '../../format.ts';
 import { type Choice, checkoutPath } from '../../offer/use-offer.ts';
-import styles from './checkout.module.css';
 import { Paid } from './paid.tsx';
 import { type Needs, useWalletCheck } from './use-wallet-check.ts';
 import { WalletWarning } from './wallet-warning.tsx';
@@ -121,7 +121,7 @@ function Pay({ intent, steps, address, hasSent, onSent }: PayProps) {
   const canPay = hasSent || check.kind === 'ready';
   return (
     <Card title="Payment">
-      <div className={styles.stack}>
+      <div className="stack start">
         <p>
           {steps.length > 1
             ? 'Your wallet asks twice: first to let the contract take the price, then to buy.'
@@ -174,11 +174,7 @@ function Cancel({ id, onDone }: { readonly id: string; readonly onDone: () => un
       <Button quiet disabled={cancel.isPending} onClick={() => cancel.mutate()}>
         Cancel this purchase
       </Button>
-      {cancel.error && (
-        <p className={styles.issue} role="alert">
-          {cancel.error.message}
-        </p>
-      )}
+      <Issue of={cancel.error} />
     </>
   );
 }
@@ -187,7 +183,7 @@ function Cancel({ id, onDone }: { readonly id: string; readonly onDone: () => un
 function Waiting({ intent: { submitted } }: { readonly intent: Intent }) {
   return (
     <Card title="Payment">
-      <div className={styles.stack} role="status">
+      <div className="stack start" role="status">
         <p>
           A transaction was sent. This page shows the receipt once it is in a block and settled; you
           can close it and come back.

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { chooseAccount, switchChain, type Wallet } from '../../account/wallet.ts';
 import { Amount } from '../../components/amount.tsx';
 import { Button } from '../../components/button.tsx';
+import { Issue } from '../../components/issue.tsx';
 import { shortHex, type Unit } from '../../format.ts';
 import styles from './checkout.module.css';
 import type { Needs, WalletCheck } from './use-wallet-check.ts';
@@ -79,7 +80,7 @@ export function WalletWarning({ check, needs, token, wallet, onFixed }: Props) {
   return (
     <div className={styles.warning} role="status">
       {content}
-      {fix.error && <p className={styles.issue}>{fix.error.message}</p>}
+      <Issue of={fix.error} />
     </div>
   );
 }

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Role } from '../../../../engine/contract/roles.ts';
 import { useActing, useMay } from './acting.tsx';
-import styles from './console.module.css';
 
 interface Props {
   /** The lowest role that may use it. */
@@ -14,7 +13,7 @@ export function ForRole({ needs, children }: Props) {
   const { role } = useActing();
   if (useMay(needs)) return children;
   return (
-    <p className={styles.soft}>
+    <p className="soft">
       This needs the role {needs}; yours is {role}.
     </p>
   );

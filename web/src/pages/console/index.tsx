@@ -32,7 +32,7 @@ export function ConsoleSectionPage({ section: id }: PageParams<'consoleSection'>
           <ForMerchant session={session}>
             <div className={styles.frame}>
               <Menu current={id} />
-              <div className={styles.stack}>
+              <div className="stack">
                 {section === undefined ? <NoSection id={id} /> : <Shown section={section} />}
               </div>
             </div>
@@ -109,9 +109,14 @@ interface ForMerchantProps {
 /** Chooses the merchant: the account itself, or one whose team it is a member of. */
 function ForMerchant({ session, children }: ForMerchantProps) {
   const hasTeams = useEnabled('team.mine');
-  const teams = useApi([MINE, 'team.mine'], (options) => api.team.mine({}, options), {
-    enabled: hasTeams === true,
-  });
+  const teams = useApi(
+    [MINE, 'team.mine'],
+    api.team.mine,
+    {},
+    {
+      enabled: hasTeams === true,
+    },
+  );
   const [chosen, choose] = useState(() => storedValue(CHOSEN));
   if (hasTeams === undefined || (hasTeams && teams.isPending)) {
     return <Loading what="your merchants" />;

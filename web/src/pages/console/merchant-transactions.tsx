@@ -40,7 +40,7 @@ export function MerchantTransactions({ transactions, name, onSettled, done }: Pr
 function HandOver({ transactions }: Pick<Props, 'transactions'>) {
   const { merchant } = useActing();
   return (
-    <div className={styles.stack}>
+    <div className="stack">
       <p>
         Only the merchant’s wallet can sign this. Hand {transactions.length === 1 ? 'it' : 'them'}{' '}
         over to the owner of <code>{merchant}</code>:
@@ -49,14 +49,12 @@ function HandOver({ transactions }: Pick<Props, 'transactions'>) {
         {transactions.map(({ description, chainId, to, data, value, simulation }) => {
           const text = JSON.stringify({ chainId, from: merchant, to, data, value }, null, 2);
           return (
-            <li key={data} className={styles.stack}>
+            <li key={data} className="stack">
               <span>
                 {description} <CopyButton text={text} label="transaction" />
               </span>
               {simulation.status === 'revert' && (
-                <span className={styles.issue}>
-                  The contract would refuse it: {simulation.error}
-                </span>
+                <span className="issue">The contract would refuse it: {simulation.error}</span>
               )}
               <pre className={styles.code}>{text}</pre>
             </li>

@@ -21,14 +21,14 @@ interface Props {
 export function Prepared({ operation, token, name, onSettled, done }: Props) {
   const { status, preview, warnings, reasons, transactions } = operation;
   return (
-    <div className={styles.stack}>
+    <div className="stack">
       {status === 'in_effect' && <p role="status">This is in effect already: nothing to sign.</p>}
       {status === 'refused' && (
         <div role="alert">
           <p>The contract would refuse this now:</p>
           <ul className={styles.list}>
             {reasons.map(({ error, message }) => (
-              <li key={error} className={styles.issue}>
+              <li key={error} className="issue">
                 {readable(message, token)}
               </li>
             ))}

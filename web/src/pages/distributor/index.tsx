@@ -8,20 +8,15 @@ import { Facts } from '../../components/facts.tsx';
 import { AsOf } from '../../components/finality.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import { Tabs } from '../../components/tabs.tsx';
-import { groupDigits, shortHex } from '../../format.ts';
-import styles from './distributor.module.css';
+import { count, shortHex } from '../../format.ts';
 import { LinksCard, SalesCard } from './links-cards.tsx';
 import type { Profile } from './profile.ts';
 import { RankCard } from './rank-card.tsx';
 import { RecordCard } from './record-card.tsx';
 
-const count = (value: number): string => groupDigits(String(value));
-
 /** On-chain record of a distributor, as far as its owner shows it. */
 export function DistributorPage({ address }: { readonly address: string }) {
-  const query = useApi(['reputation.get', address], (options) =>
-    api.reputation.get({ addressOrHandle: address }, options),
-  );
+  const query = useApi(['reputation.get'], api.reputation.get, { addressOrHandle: address });
   const name = query.data?.data.displayName ?? query.data?.data.handle;
   return (
     <>
@@ -50,7 +45,7 @@ function Head({ data, meta }: Reply<Profile>) {
         {data.handle && <code>@{data.handle}</code>}{' '}
         {data.address && <AddressLink address={data.address} />}{' '}
         {data.visibility === 'pseudonymous' && (
-          <span className={styles.soft}>
+          <span className="soft">
             {data.address === null
               ? 'The owner keeps the address private.'
               : 'The owner has no public name.'}
@@ -89,14 +84,14 @@ function Body({ profile }: { readonly profile: Profile }) {
 function RankBands({ profile: { standing } }: { readonly profile: Profile }) {
   return (
     <Card title="Standing">
-      <div className={styles.stack}>
+      <div className="stack">
         <Facts
           facts={[
             ['Settled conversions', `${count(standing.settledConversionsAtLeast)} or more`],
             ['Different merchants', `${count(standing.merchantsAtLeast)} or more`],
           ]}
         />
-        <p className={styles.soft}>
+        <p className="soft">
           The owner of this handle keeps the account private. So there are no exact numbers, links
           or receipts here: each of them would reveal the account.
         </p>

@@ -1,15 +1,15 @@
 import { Link } from 'wouter';
 import { pathOf } from '../../../../engine/contract/pages.ts';
-import { useApi } from '../../api.ts';
+import { useRead } from '../../api.ts';
 import { Answered } from '../../components/answered.tsx';
 import { CampaignState } from '../../components/campaign-state.tsx';
 import { Card } from '../../components/card.tsx';
+import * as column from '../../components/columns.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { receiptColumns } from '../../components/receipt-columns.tsx';
 import { Time } from '../../components/time.tsx';
-import { countOf, groupDigits } from '../../format.ts';
-import styles from './distributor.module.css';
+import { count, countOf } from '../../format.ts';
 import { type FoundLinks, type OwnedLink, readLinks, readSales } from './read-links.ts';
 
 interface LinksCardsProps {
@@ -44,7 +44,7 @@ export function SalesCard(props: LinksCardsProps) {
 
 /** Links of an account in the listed campaigns; both cards share the answer. */
 function useLinks({ address, linkCount }: LinksCardsProps) {
-  return useApi(['distributor.links', address, linkCount], (options) =>
+  return useRead(['distributor.links', address, linkCount], (options) =>
     readLinks(address, linkCount, options),
   );
 }
@@ -53,7 +53,7 @@ function Links({ found, linkCount }: { readonly found: FoundLinks; readonly link
   const { links, campaigns, more } = found;
   const missing = linkCount - links.length;
   return (
-    <div className={styles.stack}>
+    <div className="stack">
       {links.length === 0 && <Empty>None of its links is in a listed campaign.</Empty>}
       {links.length > 0 && (
         <DataTable
@@ -81,17 +81,13 @@ function Links({ found, linkCount }: { readonly found: FoundLinks; readonly link
             },
             { name: 'Joined', cell: ({ node }) => <Time at={node.joinedAt} /> },
             { name: 'Sales it made', numeric: true, cell: salesOf },
-            {
-              name: 'Links under it',
-              numeric: true,
-              cell: ({ node }) => groupDigits(String(node.childCount)),
-            },
+            column.count('Links under it', 'node.childCount'),
           ]}
         />
       )}
       {missing > 0 && (
-        <p className={styles.soft}>
-          {countOf(missing, 'link')} of {groupDigits(String(linkCount))} not found in{' '}
+        <p className="soft">
+          {countOf(missing, 'link')} of {count(linkCount)} not found in{' '}
           {countOf(campaigns, 'listed campaign')}
           {more ? ', the newest ones' : ''}.
         </p>
@@ -101,7 +97,7 @@ function Links({ found, linkCount }: { readonly found: FoundLinks; readonly link
 }
 
 function salesOf({ node: { sales } }: OwnedLink): string {
-  return groupDigits(String(sales.pending + sales.finalized + sales.refunded));
+  return count(sales.pending + sales.finalized + sales.refunded);
 }
 
 interface SalesProps {
@@ -110,7 +106,7 @@ interface SalesProps {
 }
 
 function Sales({ address, links }: SalesProps) {
-  const query = useApi(['distributor.sales', address, links.length], (options) =>
+  const query = useRead(['distributor.sales', address, links.length], (options) =>
     readSales(links, options),
   );
   return (
@@ -119,14 +115,14 @@ function Sales({ address, links }: SalesProps) {
         data.length === 0 ? (
           <Empty>Its links made none of the newest 100 sales of their campaigns.</Empty>
         ) : (
-          <div className={styles.stack}>
+          <div className="stack">
             <DataTable
               caption="Sales through its links"
               rows={data}
               rowKey={({ saleId }) => saleId}
               columns={receiptColumns}
             />
-            <p className={styles.soft}>Those among the newest 100 sales of each campaign.</p>
+            <p className="soft">Those among the newest 100 sales of each campaign.</p>
           </div>
         )
       }

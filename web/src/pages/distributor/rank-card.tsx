@@ -1,6 +1,6 @@
 import { Card } from '../../components/card.tsx';
 import { DataTable } from '../../components/data-table.tsx';
-import { groupDigits, words } from '../../format.ts';
+import { count, words } from '../../format.ts';
 import styles from './distributor.module.css';
 import type { TrackRecord } from './profile.ts';
 
@@ -20,7 +20,7 @@ export function RankCard({ record }: { readonly record: TrackRecord }) {
   const score = record.rankSignals.reduce((so, { name, value }) => so + pointsOf(name, value), 0);
   return (
     <Card title="Rank">
-      <div className={styles.stack}>
+      <div className="stack">
         {record.slot === 'new' && (
           <p>Fewer than 3 settled conversions: it is listed with the new ones, unranked.</p>
         )}
@@ -37,7 +37,7 @@ export function RankCard({ record }: { readonly record: TrackRecord }) {
                   <span className={styles.meter} aria-hidden="true">
                     <span style={{ width: `${(100 * value) / MAX_POINTS}%` }} />
                   </span>{' '}
-                  {groupDigits(String(value))} of {groupDigits(String(MAX_POINTS))}
+                  {count(value)} of {count(MAX_POINTS)}
                 </>
               ),
             },
@@ -45,13 +45,12 @@ export function RankCard({ record }: { readonly record: TrackRecord }) {
             {
               name: 'Points',
               numeric: true,
-              cell: ({ name, value }) => groupDigits(String(pointsOf(name, value))),
+              cell: ({ name, value }) => count(pointsOf(name, value)),
             },
           ]}
         />
-        <p className={styles.soft}>
-          {groupDigits(String(score))} of 10{'\u202f'}000 points, by the order{' '}
-          {record.rankingVersion}.
+        <p className="soft">
+          {count(score)} of 10{'\u202f'}000 points, by the order {record.rankingVersion}.
         </p>
       </div>
     </Card>

@@ -1,20 +1,17 @@
-import { Amount } from '../../components/amount.tsx';
 import { Card } from '../../components/card.tsx';
+import * as column from '../../components/columns.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { Time } from '../../components/time.tsx';
-import { groupDigits, words } from '../../format.ts';
-import styles from './distributor.module.css';
+import { count, words } from '../../format.ts';
 import type { TrackRecord } from './profile.ts';
-
-const count = (value: number): string => groupDigits(String(value));
 
 /** Totals of a distributor over all campaigns. */
 export function RecordCard({ record }: { readonly record: TrackRecord }) {
   const { firstLinkAt, lastSettledAt } = record;
   return (
     <Card title="Track record">
-      <div className={styles.stack}>
+      <div className="stack">
         <Facts
           facts={[
             ['Links', count(record.linkCount)],
@@ -31,7 +28,7 @@ export function RecordCard({ record }: { readonly record: TrackRecord }) {
           ]}
         />
         {record.settledValues.length > 0 && <Values record={record} />}
-        <p className={styles.soft}>
+        <p className="soft">
           Sales whose buyer is the merchant, or owns a rewarded link of the path, do not count.
         </p>
       </div>
@@ -47,12 +44,8 @@ function Values({ record }: { readonly record: TrackRecord }) {
       rowKey={({ token }) => token.address}
       columns={[
         { name: 'Token', cell: ({ token }) => token.symbol },
-        { name: 'Settled conversions', numeric: true, cell: ({ sales }) => count(sales) },
-        {
-          name: 'Paid by their buyers',
-          numeric: true,
-          cell: ({ value, token }) => <Amount value={value} token={token} />,
-        },
+        column.count('Settled conversions', 'sales'),
+        column.amount('Paid by their buyers', 'value'),
       ]}
     />
   );

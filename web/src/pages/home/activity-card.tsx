@@ -7,7 +7,7 @@ import { Answered } from '../../components/answered.tsx';
 import { Card } from '../../components/card.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { AsOf } from '../../components/finality.tsx';
-import { countOf, groupDigits } from '../../format.ts';
+import { count, countOf } from '../../format.ts';
 import styles from './activity.module.css';
 import { DayBars } from './day-bars.tsx';
 
@@ -20,9 +20,14 @@ const POLL_MS = 30_000;
 
 /** Volume, rewards and active campaigns, each with its trend, as of one block. */
 export function ActivityCard() {
-  const query = useApi(KEY, (options) => api.system.activity({ days: DAYS }, options), {
-    refetchInterval: POLL_MS,
-  });
+  const query = useApi(
+    KEY,
+    api.system.activity,
+    { days: DAYS },
+    {
+      refetchInterval: POLL_MS,
+    },
+  );
   return (
     <Card title="All campaigns" aside={<AsOf meta={query.data?.meta} />}>
       <Answered query={query} what="totals">
@@ -55,7 +60,7 @@ function Totals({ activity }: { readonly activity: Activity }) {
             </li>
           ))}
         </ul>
-        <p className={styles.soft}>
+        <p className="soft tiny">
           Through the contract, with refunds. Sales paid elsewhere are not included.
         </p>
       </section>
@@ -68,14 +73,14 @@ function Totals({ activity }: { readonly activity: Activity }) {
             </li>
           ))}
         </ul>
-        <p className={styles.soft}>Claimed by those who earned them.</p>
+        <p className="soft tiny">Claimed by those who earned them.</p>
       </section>
       <section className={styles.tile} aria-label="Active campaigns">
         <h3>
           <Link href={`${pathOf('campaigns')}?status=active`}>Active campaigns</Link>
         </h3>
         <p className={styles.figure}>
-          {groupDigits(String(liveCampaigns))} <small>of {groupDigits(String(campaigns))}</small>
+          {count(liveCampaigns)} <small>of {count(campaigns)}</small>
         </p>
         <DayBars
           title="Campaigns with a sale, by day"
@@ -88,7 +93,7 @@ function Totals({ activity }: { readonly activity: Activity }) {
           <Link href={pathOf('sales')}>Sales</Link>
         </h3>
         <p className={styles.figure}>
-          {groupDigits(String(sales.reduce((sum, one) => sum + one, 0)))}{' '}
+          {count(sales.reduce((sum, one) => sum + one, 0))}{' '}
           <small>in {countOf(days.length, 'day')}</small>
         </p>
         <DayBars
@@ -130,7 +135,7 @@ function ValueTrend({ token, days, values }: ValueTrendProps) {
         days={bars}
         token={token}
       />
-      <p className={styles.soft}>
+      <p className="soft tiny">
         In {countOf(days.length, 'day')}, with sales paid elsewhere. Their rewards:{' '}
         <Amount value={rewards} token={token} />
       </p>

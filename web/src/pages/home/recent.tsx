@@ -23,7 +23,7 @@ const ROWS = 12;
 /** The newest sales. New ones appear as they are settled; those that a reorg removed are marked. */
 export function RecentReceipts() {
   const cache = useQueryClient();
-  const query = useApi(KEY, (options) => api.receipts.recent({ limit: ROWS }, options));
+  const query = useApi(KEY, api.receipts.recent, { limit: ROWS });
   const state = useLive(undefined, ({ event }) => {
     if (event !== 'head') void cache.invalidateQueries({ queryKey: KEY });
   });

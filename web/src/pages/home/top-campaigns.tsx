@@ -13,9 +13,7 @@ const columns = campaignColumns.filter(({ name }) => name !== 'State' && name !=
 
 /** The campaigns that take sales now, the best first by the balanced order. */
 export function TopCampaigns() {
-  const query = useApi(['campaigns.list', 'top'], (options) =>
-    api.campaigns.list({ status: 'active', limit: SHOWN }, options),
-  );
+  const query = useApi(['campaigns.list'], api.campaigns.list, { status: 'active', limit: SHOWN });
   return (
     <Card title="Top campaigns" aside={<Link href={pathOf('campaigns')}>All campaigns</Link>}>
       <Answered query={query} what="campaigns">

@@ -12,9 +12,7 @@ const columns = distributorColumns.filter(({ name }) => name !== 'Record');
 
 /** The distributors with the best record. */
 export function TopDistributors() {
-  const query = useApi(['distributors.list', 'top'], (options) =>
-    api.distributors.list({ limit: SHOWN }, options),
-  );
+  const query = useApi(['distributors.list'], api.distributors.list, { limit: SHOWN });
   return (
     <Card
       title="Top distributors"

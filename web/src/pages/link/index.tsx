@@ -25,7 +25,7 @@ export function LinkPage({ code }: { readonly code: string }) {
 }
 
 function Known({ code }: { readonly code: string }) {
-  const query = useApi(['referrals.get', code], (options) => api.referrals.get({ code }, options));
+  const query = useApi(['referrals.get'], api.referrals.get, { code });
   const found = query.data?.data;
   useVisit(found);
   return (

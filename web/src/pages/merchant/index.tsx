@@ -7,12 +7,12 @@ import { Badge } from '../../components/badge.tsx';
 import { Breadcrumbs } from '../../components/breadcrumbs.tsx';
 import { campaignColumns } from '../../components/campaign-columns.tsx';
 import { Card, Cards } from '../../components/card.tsx';
-import { PagedTable } from '../../components/data-table.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { AsOf } from '../../components/finality.tsx';
+import { ListCard } from '../../components/list.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import { Time } from '../../components/time.tsx';
-import { groupDigits } from '../../format.ts';
+import { count } from '../../format.ts';
 import styles from './merchant.module.css';
 import { RecordCard } from './record-card.tsx';
 
@@ -21,13 +21,9 @@ type Profile = DataOf<typeof api.merchants.get>;
 /** All but the merchant, who is the same in each row. */
 const columns = campaignColumns.filter(({ name }) => name !== 'Merchant');
 
-const count = (value: number): string => groupDigits(String(value));
-
 /** Who sells: a profile or what the chain knows of an address, its record and its campaigns. */
 export function MerchantPage({ slug }: { readonly slug: string }) {
-  const profile = useApi(['merchants.get', slug], (options) =>
-    api.merchants.get({ slug }, options),
-  );
+  const profile = useApi(['merchants.get'], api.merchants.get, { slug });
   const found = profile.data?.data;
   // An earlier slug. An address stays: it names the account whatever its profile is called.
   if (found && found.slug !== slug && found.address !== slug.toLowerCase()) {
@@ -75,7 +71,7 @@ function About({ profile }: { readonly profile: Profile }) {
   const { logo, websiteUrl, supportEmail } = profile;
   return (
     <Card title="About">
-      <div className={styles.about}>
+      <div className="stack">
         {logo?.url !== undefined && (
           <img
             src={new URL(logo.url).pathname}
@@ -106,7 +102,7 @@ function About({ profile }: { readonly profile: Profile }) {
             ['Taking sales now', count(profile.liveCampaignCount)],
           ]}
         />
-        <p className={styles.soft}>
+        <p className="soft">
           Name, text and picture are the merchant’s own words: they were not checked. Everything
           below is from the chain.
         </p>
@@ -116,18 +112,15 @@ function About({ profile }: { readonly profile: Profile }) {
 }
 
 function Campaigns({ slug }: { readonly slug: string }) {
-  const pages = usePages(['merchants.offers', slug], (page, options) =>
-    api.merchants.offers({ ...page, slug, limit: 20 }, options),
-  );
+  const pages = usePages(['merchants.offers'], api.merchants.offers, { slug, limit: 20 });
   return (
-    <Card title="Campaigns">
-      <PagedTable
-        caption="Campaigns of the merchant"
-        pages={pages}
-        empty="No campaign of this merchant is listed."
-        rowKey={({ campaignId }) => campaignId}
-        columns={columns}
-      />
-    </Card>
+    <ListCard
+      title="Campaigns"
+      caption="Campaigns of the merchant"
+      pages={pages}
+      empty="No campaign of this merchant is listed."
+      rowKey={({ campaignId }) => campaignId}
+      columns={columns}
+    />
   );
 }

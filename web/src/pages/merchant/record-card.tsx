@@ -2,26 +2,22 @@ import { api, type DataOf, useApi } from '../../api.ts';
 import { Amount } from '../../components/amount.tsx';
 import { Answered } from '../../components/answered.tsx';
 import { Card } from '../../components/card.tsx';
+import * as column from '../../components/columns.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { Time } from '../../components/time.tsx';
-import { duration, groupDigits } from '../../format.ts';
-import styles from './merchant.module.css';
+import { count, duration } from '../../format.ts';
 
 type MerchantRecord = DataOf<typeof api.merchants.record>;
 
-const count = (value: number): string => groupDigits(String(value));
-
 /** Totals of the merchant’s sales, over all its campaigns. */
 export function RecordCard({ slug }: { readonly slug: string }) {
-  const query = useApi(['merchants.record', slug], (options) =>
-    api.merchants.record({ slug }, options),
-  );
+  const query = useApi(['merchants.record'], api.merchants.record, { slug });
   return (
     <Card title="Track record">
       <Answered query={query} what="The record">
         {({ data }) => (
-          <div className={styles.about}>
+          <div className="stack">
             <Facts facts={recordFacts(data)} />
             {data.tokens.length > 0 && <Totals record={data} />}
           </div>
@@ -58,7 +54,7 @@ function Totals({ record }: { readonly record: MerchantRecord }) {
       rowKey={({ token }) => token.address}
       columns={[
         { name: 'Token', cell: ({ token }) => token.symbol },
-        { name: 'Settled sales', numeric: true, cell: (row) => count(row.settledSales) },
+        column.count('Settled sales', 'settledSales'),
         {
           name: 'Settled',
           numeric: true,

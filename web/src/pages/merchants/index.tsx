@@ -1,20 +1,14 @@
 import { Link } from 'wouter';
 import { pathOf } from '../../../../engine/contract/pages.ts';
-import { api, usePages } from '../../api.ts';
+import { api, type DataOf, usePages } from '../../api.ts';
 import { AddressLink } from '../../components/address-link.tsx';
-import { Card, Cards } from '../../components/card.tsx';
-import { PagedTable } from '../../components/data-table.tsx';
-import { AsOf } from '../../components/finality.tsx';
-import { PageHead } from '../../components/page-head.tsx';
+import * as column from '../../components/columns.tsx';
+import type { TableColumn } from '../../components/data-table.tsx';
+import { ListPage } from '../../components/list.tsx';
 import { Picture } from '../../components/picture.tsx';
-import { Time } from '../../components/time.tsx';
 import styles from '../../components/values.module.css';
 import { FilterBar, FilterSelect, FilterText } from '../../filters/filter-bar.tsx';
-import { oneOf, useFilters } from '../../filters/use-filters.ts';
-import { groupDigits } from '../../format.ts';
-
-const PAGE = 25;
-const count = (value: number): string => groupDigits(String(value));
+import { useFilters } from '../../filters/use-filters.ts';
 
 const liveOptions = [
   ['', 'All'],
@@ -22,66 +16,53 @@ const liveOptions = [
   ['false', 'Sells nothing now'],
 ] as const;
 
+const columns: readonly TableColumn<DataOf<typeof api.merchants.list>['items'][number]>[] = [
+  {
+    name: 'Merchant',
+    cell: ({ slug, name, logo }) => (
+      <span className={styles.pictured}>
+        <Picture media={logo === null ? [] : [logo]} alt="" size="thumb" />
+        <Link href={pathOf('merchant', { slug })}>{name}</Link>
+      </span>
+    ),
+  },
+  { name: 'Account', cell: ({ address }) => <AddressLink address={address} /> },
+  column.count('Campaigns', 'campaigns'),
+  column.count('Taking sales', 'liveCampaigns'),
+  column.count('Sales', 'sales'),
+  column.count('Completed sales', 'settledSales'),
+  column.time('Here since', 'createdAt'),
+];
+
 /** Merchants with a profile, by name. */
 export function MerchantsPage() {
-  const filters = useFilters();
-  const q = filters.get('q')?.slice(0, 200);
-  const wanted = oneOf(filters.get('live'), ['true', 'false']);
-  const live = wanted === undefined ? undefined : wanted === 'true';
-  const pages = usePages(['merchants.list', q, live], (page, options) =>
-    api.merchants.list({ ...page, q, live, limit: PAGE }, options),
-  );
+  const filters = useFilters('q', 'live');
+  const live = filters.chosen('live', liveOptions);
+  const pages = usePages(['merchants.list'], api.merchants.list, {
+    q: filters.get('q'),
+    live: live && live === 'true',
+    limit: 25,
+  });
   return (
-    <>
-      <PageHead title="Merchants">
-        <p>
+    <ListPage
+      name="Merchants"
+      intro={
+        <>
           Merchants with a profile here. One without a profile is found by its address, and in the{' '}
           <Link href={pathOf('campaigns')}>list of campaigns</Link>.
-        </p>
-      </PageHead>
-      <Cards>
-        <Card title="All merchants" aside={<AsOf meta={pages.meta} />}>
-          <FilterBar filters={filters}>
-            <FilterText filters={filters} name="q" label="Name" />
-            <FilterSelect filters={filters} name="live" label="Status" options={liveOptions} />
-          </FilterBar>
-          <PagedTable
-            caption="Merchants, by name"
-            pages={pages}
-            empty="No merchant matches. Clear a filter, or search for an address."
-            rowKey={({ address }) => address}
-            columns={[
-              {
-                name: 'Merchant',
-                cell: ({ slug, name, logo }) => (
-                  <span className={styles.pictured}>
-                    <Picture media={logo === null ? [] : [logo]} alt="" size="thumb" />
-                    <Link href={pathOf('merchant', { slug })}>{name}</Link>
-                  </span>
-                ),
-              },
-              { name: 'Account', cell: ({ address }) => <AddressLink address={address} /> },
-              { name: 'Campaigns', numeric: true, cell: ({ campaigns }) => count(campaigns) },
-              {
-                name: 'Taking sales',
-                numeric: true,
-                cell: ({ liveCampaigns }) => count(liveCampaigns),
-              },
-              { name: 'Sales', numeric: true, cell: ({ sales }) => count(sales) },
-              {
-                name: 'Completed sales',
-                numeric: true,
-                cell: ({ settledSales }) => count(settledSales),
-              },
-              {
-                name: 'Here since',
-                numeric: true,
-                cell: ({ createdAt }) => <Time at={createdAt} />,
-              },
-            ]}
-          />
-        </Card>
-      </Cards>
-    </>
+        </>
+      }
+      title="All merchants"
+      caption="Merchants, by name"
+      pages={pages}
+      empty="No merchant matches. Clear a filter, or search for an address."
+      rowKey={({ address }) => address}
+      columns={columns}
+    >
+      <FilterBar filters={filters}>
+        <FilterText filters={filters} name="q" label="Name" />
+        <FilterSelect filters={filters} name="live" label="Status" options={liveOptions} />
+      </FilterBar>
+    </ListPage>
   );
 }

@@ -26,9 +26,7 @@ export function ProductPage({ productId }: { readonly productId: string }) {
 }
 
 function Known({ productId }: { readonly productId: string }) {
-  const query = useApi(['products.get', productId], (options) =>
-    api.products.get({ id: productId }, options),
-  );
+  const query = useApi(['products.get'], api.products.get, { id: productId });
   const title = query.data?.data.title ?? 'Product';
   return (
     <>

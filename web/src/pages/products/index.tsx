@@ -4,73 +4,57 @@ import { pathOf } from '../../../../engine/contract/pages.ts';
 import { api, type DataOf, usePages } from '../../api.ts';
 import { campaignName } from '../../campaign-name.ts';
 import { Amount } from '../../components/amount.tsx';
-import { Button } from '../../components/button.tsx';
-import { Empty } from '../../components/empty.tsx';
-import { Failure } from '../../components/failure.tsx';
 import { AsOf } from '../../components/finality.tsx';
-import { Loading } from '../../components/loading.tsx';
+import { Paged } from '../../components/list.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import { Picture } from '../../components/picture.tsx';
 import { FilterBar, FilterSelect, FilterText } from '../../filters/filter-bar.tsx';
 import { useFilters } from '../../filters/use-filters.ts';
 import { countOf, percent } from '../../format.ts';
+import { campaignFilters, campaignQuery, sorts } from '../campaigns/campaign-query.ts';
 import { CategoryFilter } from '../campaigns/category-filter.tsx';
-import { useCampaignQuery } from '../campaigns/use-campaign-query.ts';
 import styles from './products.module.css';
 
 type Offer = DataOf<Client['campaigns']['list']>['items'][number];
 
-const PAGE = 24;
-
-const sorts = [
-  ['', 'Best match'],
-  ['newest', 'Newest'],
-  ['reward', 'Highest reward'],
-] as const;
-
 /** Products that can be bought now: a card for each product, with the campaigns that sell it. */
 export function ProductsPage() {
-  const filters = useFilters();
-  const query = { ...useCampaignQuery(), status: 'active' as const };
-  const {
-    items,
-    meta,
-    query: request,
-  } = usePages(['products', query], (page, options) =>
-    api.campaigns.list({ ...query, ...page, limit: PAGE }, options),
-  );
-  const products = byProduct(items);
+  const filters = useFilters(...campaignFilters);
+  const pages = usePages(['campaigns.list'], api.campaigns.list, {
+    ...campaignQuery(filters),
+    status: 'active',
+    limit: 24,
+  });
+  const products = byProduct(pages.items);
   return (
     <>
       <PageHead title="Products">
         <p>What campaigns sell now.</p>
-        <AsOf meta={meta} />
+        <AsOf meta={pages.meta} />
       </PageHead>
-      <FilterBar
-        filters={filters}
-        found={request.isSuccess ? countOf(products.length, 'product') : undefined}
-      >
-        <FilterText filters={filters} name="q" label="Words" />
-        <CategoryFilter filters={filters} />
-        <FilterSelect filters={filters} name="sort" label="Order" options={sorts} />
-      </FilterBar>
-      {request.isPending && <Loading what="products" />}
-      {request.error && (
-        <Failure error={request.error} what="The products" onRetry={() => void request.refetch()} />
-      )}
-      {request.isSuccess && products.length === 0 && (
-        <Empty>Nothing matches. Clear a filter, or use other words.</Empty>
-      )}
-      <ul className={styles.products} aria-label="Products">
-        {products.map(([id, offers]) => (
-          <ProductCard key={id} offers={offers} />
-        ))}
-      </ul>
-      {request.hasNextPage && (
-        <Button disabled={request.isFetchingNextPage} onClick={() => void request.fetchNextPage()}>
-          Load more
-        </Button>
-      )}
+      <div className="stack">
+        <FilterBar
+          filters={filters}
+          found={pages.query.isSuccess ? countOf(products.length, 'product') : undefined}
+        >
+          <FilterText filters={filters} name="q" label="Words" />
+          <CategoryFilter filters={filters} />
+          <FilterSelect filters={filters} name="sort" label="Order" options={sorts.slice(0, 3)} />
+        </FilterBar>
+        <Paged
+          pages={pages}
+          what="Products"
+          empty="Nothing matches. Clear a filter, or use other words."
+        >
+          {() => (
+            <ul className={styles.products} aria-label="Products">
+              {products.map(([id, offers]) => (
+                <ProductCard key={id} offers={offers} />
+              ))}
+            </ul>
+          )}
+        </Paged>
+      </div>
     </>
   );
 }

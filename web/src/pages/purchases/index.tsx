@@ -4,9 +4,10 @@ import { MINE } from '../../account/use-session.ts';
 import { api, usePages } from '../../api.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
-import { Card, Cards } from '../../components/card.tsx';
-import { PagedTable, type TableColumn } from '../../components/data-table.tsx';
+import { Cards } from '../../components/card.tsx';
+import type { TableColumn } from '../../components/data-table.tsx';
 import { Dialog } from '../../components/dialog.tsx';
+import { ListCard } from '../../components/list.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import { receiptColumns } from '../../components/receipt-columns.tsx';
 import { Delivery } from '../../purchase/delivery.tsx';
@@ -49,19 +50,16 @@ const columns: readonly TableColumn<Purchase>[] = [
 ];
 
 function PurchaseList() {
-  const pages = usePages([MINE, 'receipts.forBuyer', 'orders'], (page, options) =>
-    api.receipts.forBuyer({ ...page, limit: 20 }, options),
-  );
+  const pages = usePages([MINE, 'receipts.forBuyer'], api.receipts.forBuyer, { limit: 20 });
   return (
-    <Card title="Purchases">
-      <PagedTable
-        caption="Your purchases"
-        pages={pages}
-        empty="This account has bought nothing yet. Open a product’s link or page, and buy it there."
-        rowKey={({ saleId }) => saleId}
-        columns={columns}
-      />
-    </Card>
+    <ListCard
+      title="Purchases"
+      caption="Your purchases"
+      pages={pages}
+      empty="This account has bought nothing yet. Open a product’s link or page, and buy it there."
+      rowKey={({ saleId }) => saleId}
+      columns={columns}
+    />
   );
 }
 

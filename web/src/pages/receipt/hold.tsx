@@ -19,9 +19,9 @@ export function Hold({ receipt, chainTime }: HoldProps) {
   const left = now === undefined ? undefined : Math.ceil((Date.parse(holdUntil) - now) / 1_000);
   return (
     <Card title="Hold">
-      <div className={styles.stack}>
+      <div className="stack">
         <p className={styles.clock}>{holdState(receipt, left)}</p>
-        <p className={styles.soft}>
+        <p className="soft">
           Rewards are on <Explain term="hold">hold</Explain> for {duration(holdSeconds)}, until{' '}
           <Time exact at={holdUntil} />. Counted in block time; between blocks we estimate with your
           clock.

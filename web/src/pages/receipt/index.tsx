@@ -19,8 +19,8 @@ export function ReceiptPage({ chainId, saleId }: ReceiptPageProps) {
 }
 
 function Loaded({ chainId, saleId }: { readonly chainId: number; readonly saleId: string }) {
-  const key = ['receipts.get', chainId, saleId];
-  const query = useApi(key, (options) => api.receipts.get({ chainId, saleId }, options));
+  const key = ['receipts.get'];
+  const query = useApi(key, api.receipts.get, { chainId, saleId });
   return (
     <>
       {query.data === undefined && (

@@ -12,7 +12,7 @@ const reasons = {
 
 /** Rewards that levels missed, and why. */
 export function MissedList({ receipt: { missed, token, policy } }: { readonly receipt: Receipt }) {
-  if (missed.length === 0) return <p className={styles.soft}>No level missed anything.</p>;
+  if (missed.length === 0) return <p className="soft">No level missed anything.</p>;
   const levels = countOf(policy.maxRewardedAncestors, 'level');
   return (
     <div>

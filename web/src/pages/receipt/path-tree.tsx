@@ -25,7 +25,7 @@ export function PathTree({ receipt }: { readonly receipt: Receipt }) {
           <AddressLink address={buyer} />
         </span>
         <span>
-          <span className={styles.soft}>paid</span> <Amount value={amount} token={token} />
+          <span className="soft">paid</span> <Amount value={amount} token={token} />
         </span>
       </p>
       <ol className={styles.levels}>
@@ -57,7 +57,7 @@ function Level({ receipt, index }: LevelProps) {
         <span className={styles.nodeName}>
           <strong>Level {index + 1}</strong>
           <AddressLink address={node.owner} to="distributors" />
-          <span className={styles.soft}>
+          <span className="soft">
             link {node.nodeId}
             {index === 0 ? ', which sold' : `, above level ${index}`}
           </span>
@@ -66,7 +66,7 @@ function Level({ receipt, index }: LevelProps) {
         {share && (
           <span>
             <Amount value={share.amount} token={token} />{' '}
-            <span className={styles.soft}>{percent(part)} of the reward</span>
+            <span className="soft">{percent(part)} of the reward</span>
           </span>
         )}
       </div>
@@ -81,7 +81,7 @@ function Level({ receipt, index }: LevelProps) {
 function Beyond({ receipt: { missed, policy } }: { readonly receipt: Receipt }) {
   const next = missed.find(({ reason }) => reason === 'DEPTH');
   return (
-    <p className={styles.soft}>
+    <p className="soft">
       The policy rewards {countOf(policy.maxRewardedAncestors, 'level')}.{' '}
       {next === undefined ? (
         'The links above earn nothing from this sale.'

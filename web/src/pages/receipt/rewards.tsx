@@ -5,7 +5,6 @@ import { Card } from '../../components/card.tsx';
 import { DataTable, type TableColumn } from '../../components/data-table.tsx';
 import { words } from '../../format.ts';
 import type { Receipt } from './arithmetic.ts';
-import styles from './receipt.module.css';
 
 type Level = Receipt['levels'][number];
 
@@ -32,7 +31,7 @@ export function Rewards({ receipt }: { readonly receipt: Receipt }) {
   ];
   return (
     <Card title="Rewards by level">
-      <div className={styles.stack}>
+      <div className="stack">
         {refundedTotal !== '0' && (
           <p>
             The buyer was refunded <Amount value={refundedTotal} token={token} />. Each level
@@ -40,7 +39,7 @@ export function Rewards({ receipt }: { readonly receipt: Receipt }) {
           </p>
         )}
         {levels.length === 0 ? (
-          <p className={styles.soft}>No level has a share in this sale.</p>
+          <p className="soft">No level has a share in this sale.</p>
         ) : (
           <DataTable
             caption="Rewards by level"

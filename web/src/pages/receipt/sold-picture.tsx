@@ -3,7 +3,6 @@ import { pathOf } from '../../../../engine/contract/pages.ts';
 import { api, useApi } from '../../api.ts';
 import { Thumbnail } from '../../components/pictures.tsx';
 import type { Receipt } from './arithmetic.ts';
-import styles from './receipt.module.css';
 
 /** Cover of the version that was sold, with the way to the product; nothing if its merchant described none. */
 export function SoldPicture({ receipt }: { readonly receipt: Receipt }) {
@@ -19,11 +18,9 @@ interface DescribedProps {
 }
 
 function Described({ id, version, title }: DescribedProps) {
-  const query = useApi(['versions.get', id, version], (options) =>
-    api.versions.get({ id, version }, options),
-  );
+  const query = useApi(['versions.get'], api.versions.get, { id, version });
   return (
-    <p className={styles.sold}>
+    <p className="actions">
       {query.data && <Thumbnail product={query.data.data} />}
       <Link href={pathOf('product', { productId: id })}>{title}</Link>
     </p>

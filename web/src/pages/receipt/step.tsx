@@ -15,7 +15,7 @@ export function Step({ name, formula, note, result }: StepProps) {
       <div>
         <div>{name}</div>
         {formula !== '' && <code>{formula}</code>}
-        {note && <div className={styles.soft}>{note}</div>}
+        {note && <div className="soft">{note}</div>}
       </div>
       <div className={styles.result}>{result}</div>
     </li>

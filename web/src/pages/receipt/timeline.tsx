@@ -17,9 +17,7 @@ export function Timeline({ receipt }: { readonly receipt: Receipt }) {
   const { chainId, saleId, transitions, token } = receipt;
   const newest = transitions.at(-1);
   const key = ['receipts.events', chainId, saleId, newest?.blockHash, newest?.logIndex];
-  const query = useApi(key, (options) =>
-    api.receipts.events({ chainId, saleId, limit: MAX_EVENTS }, options),
-  );
+  const query = useApi(key, api.receipts.events, { chainId, saleId, limit: MAX_EVENTS });
   return (
     <Card title="What happened">
       <Answered query={query} what="The events of the sale">
@@ -29,7 +27,7 @@ export function Timeline({ receipt }: { readonly receipt: Receipt }) {
               {data.items.map((event) => (
                 <li key={event.sequence} className={styles.event}>
                   <p>{eventText(event, token)}</p>
-                  <p className={`${styles.soft} ${styles.badges}`}>
+                  <p className={`soft ${styles.badges}`}>
                     <Time at={event.at} /> block {groupDigits(event.blockNumber)}
                     <Hash
                       value={event.transactionHash}
@@ -42,7 +40,7 @@ export function Timeline({ receipt }: { readonly receipt: Receipt }) {
               ))}
             </ol>
             {data.nextCursor !== null && (
-              <p className={styles.soft}>
+              <p className="soft">
                 The first {MAX_EVENTS} events are shown. The{' '}
                 <a href={`/v1/receipts/${chainId}/${saleId}/events`}>HTTP interface</a> has all.
               </p>

@@ -1,7 +1,7 @@
 import { Amount } from '../../components/amount.tsx';
 import { Card } from '../../components/card.tsx';
 import { Panel } from '../../components/panel.tsx';
-import { groupDigits, percent } from '../../format.ts';
+import { count, groupDigits, percent } from '../../format.ts';
 import { type Arithmetic, type Receipt, recompute } from './arithmetic.ts';
 import { CapLine } from './cap-line.tsx';
 import { MissedList } from './missed-list.tsx';
@@ -20,7 +20,7 @@ export function WhyThisAmount({ receipt }: { readonly receipt: Receipt }) {
           </p>
         </Panel>
       ) : (
-        <div className={styles.stack}>
+        <div className="stack">
           <Differences arithmetic={arithmetic} />
           <Steps receipt={receipt} arithmetic={arithmetic} />
           <MissedList receipt={receipt} />
@@ -41,7 +41,7 @@ function attempt(receipt: Receipt): Arithmetic | Error {
 function Differences({ arithmetic: { differences } }: { readonly arithmetic: Arithmetic }) {
   if (differences.length === 0) {
     return (
-      <p className={styles.soft}>
+      <p className="soft">
         Your browser computed these amounts from the sale, its policy, its path and the campaign’s
         ledger before the sale. The service says the same.
       </p>
@@ -115,5 +115,5 @@ function Steps({ receipt, arithmetic }: StepsProps) {
 }
 
 function shareFormula(pool: string, weight: number | undefined, whole: bigint): string {
-  return `⌊${pool} × ${groupDigits(String(weight ?? 0))} ÷ ${groupDigits(whole.toString())}⌋`;
+  return `⌊${pool} × ${count(weight ?? 0)} ÷ ${groupDigits(whole.toString())}⌋`;
 }

@@ -47,7 +47,7 @@ function Results({ text }: { readonly text: string }) {
             {items.map(({ href, title, detail }) => (
               <li key={href}>
                 <Link href={href}>{title}</Link>
-                <span className={styles.detail}>{detail}</span>
+                <span className="soft">{detail}</span>
               </li>
             ))}
           </ul>

@@ -6,9 +6,8 @@ import { DataTable } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { Time } from '../../components/time.tsx';
-import { countOf, groupDigits } from '../../format.ts';
+import { count, countOf, groupDigits } from '../../format.ts';
 import { useStatus } from '../../status.ts';
-import styles from './status.module.css';
 
 type Audit = NonNullable<DataOf<typeof api.system.audit>['last']>;
 
@@ -17,9 +16,14 @@ const POLL_MS = 30_000;
 
 /** The newest audit: all invariants, against the ledger itself and against the contract. */
 export function AuditCard() {
-  const query = useApi(['system.audit'], (options) => api.system.audit({}, options), {
-    refetchInterval: POLL_MS,
-  });
+  const query = useApi(
+    ['system.audit'],
+    api.system.audit,
+    {},
+    {
+      refetchInterval: POLL_MS,
+    },
+  );
   return (
     <Card title="Last audit">
       <Answered query={query} what="The audit">
@@ -52,7 +56,7 @@ function Age({ audit: { block, finishedAt, campaigns } }: { readonly audit: Audi
 function Result({ audit }: { readonly audit: Audit }) {
   const { ok, block, durationMs, campaigns, discrepancies, violations } = audit;
   return (
-    <div className={styles.stack}>
+    <div className="stack">
       <p>
         <Badge tone={ok ? 'good' : 'bad'}>{ok ? 'no violation' : 'violated'}</Badge>{' '}
         {countOf(campaigns, 'campaign')} compared with their own sums and with the contract.
@@ -61,9 +65,9 @@ function Result({ audit }: { readonly audit: Audit }) {
       <Facts
         facts={[
           ['Time of its block', <Time key="block" at={block.timestamp} />],
-          ['Took', `${groupDigits(String(durationMs))} ms`],
-          ['Violations', groupDigits(String(violations.count))],
-          ['Discrepancies', groupDigits(String(discrepancies))],
+          ['Took', `${count(durationMs)} ms`],
+          ['Violations', count(violations.count)],
+          ['Discrepancies', count(discrepancies)],
         ]}
       />
       {violations.items.length > 0 && (
@@ -81,7 +85,7 @@ function Result({ audit }: { readonly audit: Audit }) {
         />
       )}
       {violations.count > violations.items.length && (
-        <p className={styles.soft}>The first {violations.items.length} are shown.</p>
+        <p className="soft">The first {violations.items.length} are shown.</p>
       )}
     </div>
   );

@@ -1,13 +1,14 @@
 import { Link } from 'wouter';
 import { pathOf } from '../../../../engine/contract/pages.ts';
-import { api, type DataOf, type Pages, useApi, usePages } from '../../api.ts';
+import { api, type DataOf, type Pages, useApi, usePages, useRead } from '../../api.ts';
 import { Answered } from '../../components/answered.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
-import { PagedTable } from '../../components/data-table.tsx';
+import * as column from '../../components/columns.tsx';
 import { Hash } from '../../components/hash.tsx';
-import { groupDigits } from '../../format.ts';
+import { PagedTable } from '../../components/list.tsx';
+import { count, groupDigits } from '../../format.ts';
 import { campaignLedgers } from '../../ledger/campaign-ledgers.ts';
 import { addsUp, identitiesOf } from '../../ledger/identities.ts';
 import { Broken } from '../../ledger/identity-bar.tsx';
@@ -18,9 +19,7 @@ type Digest = DataOf<typeof api.system.digest>;
 
 /** Each campaign’s ledgers added up here, and the digest that two operators compare. */
 export function ConservationCard() {
-  const head = useApi(['system.digest', 'head'], (options) =>
-    api.system.digest({ limit: 1 }, options),
-  );
+  const head = useApi(['system.digest'], api.system.digest, { limit: 1 });
   return (
     <Card
       title="Conservation"
@@ -38,11 +37,9 @@ export function ConservationCard() {
 }
 
 function Campaigns({ head: { block, root, campaigns } }: { readonly head: Digest }) {
-  const pages = usePages(['system.digest', block], (page, options) =>
-    api.system.digest({ ...page, block, limit: 20 }, options),
-  );
+  const pages = usePages(['system.digest'], api.system.digest, { block, limit: 20 });
   return (
-    <div className={styles.stack}>
+    <div className="stack">
       <p>
         As of block {groupDigits(block)}. Each campaign’s deposits equal what is left, owed, paid
         and returned. Sale proceeds balance too. Your browser did the sums.
@@ -63,7 +60,7 @@ function Campaigns({ head: { block, root, campaigns } }: { readonly head: Digest
             name: 'Ledgers',
             cell: ({ campaignId }) => <Ledgers campaignId={campaignId} block={block} />,
           },
-          { name: 'Events', numeric: true, cell: ({ sequence }) => groupDigits(String(sequence)) },
+          column.count('Events', 'sequence'),
           { name: 'Digest', cell: ({ digest }) => <Hash value={digest} label="digest" /> },
         ]}
       />
@@ -85,7 +82,7 @@ interface LedgersProps {
 
 /** Whether the ledgers of one campaign add up, all their sums made here. */
 function Ledgers({ campaignId, block }: LedgersProps) {
-  const query = useApi(['campaign.ledgers', campaignId, block], (options) =>
+  const query = useRead(['campaign.ledgers', campaignId, block], (options) =>
     campaignLedgers(campaignId, options, block),
   );
   if (query.data === undefined) {
@@ -112,9 +109,8 @@ interface RootProps {
 function Root({ pages: { items }, root, campaigns }: RootProps) {
   if (items.length < campaigns) {
     return (
-      <p className={styles.soft}>
-        {items.length} of {groupDigits(String(campaigns))} digests are loaded. Load all to compute
-        the root again.
+      <p className="soft">
+        {items.length} of {count(campaigns)} digests are loaded. Load all to compute the root again.
       </p>
     );
   }

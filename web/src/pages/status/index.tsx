@@ -8,7 +8,7 @@ import { Hash } from '../../components/hash.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { Time } from '../../components/time.tsx';
-import { groupDigits, words } from '../../format.ts';
+import { count, words } from '../../format.ts';
 import { useStatus } from '../../status.ts';
 import { AuditCard } from './audit-card.tsx';
 import { ConservationCard } from './conservation-card.tsx';
@@ -81,7 +81,7 @@ function Overview({ status: { status, chainSilentSince }, failed, readAt }: Over
           The blockchain node has not responded since <Time exact at={chainSilentSince} />.
         </p>
       )}
-      <p className={styles.soft}>
+      <p className="soft">
         Read <Time at={new Date(readAt).toISOString()} />, every 3 seconds.
       </p>
     </>
@@ -112,7 +112,7 @@ function HeadsCard({ status }: { readonly status: Status }) {
   const { deployment, headSeenAt } = status;
   return (
     <Card title="Heads">
-      <div className={styles.stack}>
+      <div className="stack">
         <DataTable
           caption="Blocks that each part has reached"
           rows={headsOf(status)}
@@ -145,31 +145,30 @@ function HeadsCard({ status }: { readonly status: Status }) {
   );
 }
 
-const blockOf = ({ block }: Head) => (block === null ? '–' : groupDigits(String(block)));
-const behindOf = ({ behind }: Head) => (behind === null ? '–' : groupDigits(String(behind)));
+const blockOf = ({ block }: Head) => (block === null ? '–' : count(block));
+const behindOf = ({ behind }: Head) => (behind === null ? '–' : count(behind));
 
 function WorkCard({ status: { queue, counts, discrepancies } }: { readonly status: Status }) {
-  const { count, campaigns } = discrepancies;
-  const figure = (value: number) => groupDigits(String(value));
+  const { campaigns } = discrepancies;
   return (
     <Card title="Settlement">
       <Facts
         facts={[
-          ['Campaigns', figure(counts.campaigns)],
-          ['Links', figure(counts.nodes)],
-          ['Sales', figure(counts.sales)],
-          ['Jobs waiting', queue ? figure(queue.waiting) : 'The queue does not respond'],
-          ['Jobs running', queue && figure(queue.active)],
-          ['Jobs scheduled', queue && figure(queue.delayed)],
+          ['Campaigns', count(counts.campaigns)],
+          ['Links', count(counts.nodes)],
+          ['Sales', count(counts.sales)],
+          ['Jobs waiting', queue ? count(queue.waiting) : 'The queue does not respond'],
+          ['Jobs running', queue && count(queue.active)],
+          ['Jobs scheduled', queue && count(queue.delayed)],
           [
             'Discrepancies',
-            count === 0 ? (
+            discrepancies.count === 0 ? (
               <Badge key="none" tone="good">
                 none
               </Badge>
             ) : (
               <Badge key="some" tone="bad">
-                {figure(count)} in campaign {campaigns.join(', ')}
+                {count(discrepancies.count)} in campaign {campaigns.join(', ')}
               </Badge>
             ),
           ],

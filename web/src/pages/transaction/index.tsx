@@ -42,9 +42,7 @@ function isHash(text: string): text is `0x${string}` {
 }
 
 function Found({ hash }: { readonly hash: `0x${string}` }) {
-  const pages = usePages(['transactions.get', hash], (page, options) =>
-    api.transactions.get({ hash, ...page, limit: PAGE }, options),
-  );
+  const pages = usePages(['transactions.get'], api.transactions.get, { hash, limit: PAGE });
   const { first, meta } = pages;
   return (
     <>

@@ -7,7 +7,7 @@ import { Empty } from '../../../components/empty.tsx';
 import { Failure } from '../../../components/failure.tsx';
 import { Loading } from '../../../components/loading.tsx';
 import { Time } from '../../../components/time.tsx';
-import { groupDigits, humanAmount, type Unit } from '../../../format.ts';
+import { count, humanAmount, type Unit } from '../../../format.ts';
 import { firstBlockWithin, type LedgerSample, rewardBands, salesBands, spanOf } from './series.ts';
 import { StackChart } from './stack-chart.tsx';
 import { useSeries } from './use-series.ts';
@@ -92,7 +92,7 @@ function Charts({ samples, readAt, trustMode, token }: ChartsProps) {
   const rewards = rewardBands(samples);
   const native = trustMode === 'NATIVE_ONCHAIN';
   const amount = (value: bigint) => `${humanAmount(value, token.decimals)} ${token.symbol}`;
-  const count = (value: bigint) => groupDigits(String(value));
+
   if (heightOf(sales) === 0n && heightOf(rewards) === 0n) {
     return <Empty>No sale in this range yet.</Empty>;
   }
@@ -112,7 +112,7 @@ function Charts({ samples, readAt, trustMode, token }: ChartsProps) {
         bands={rewards}
         write={amount}
       />
-      <p className={styles.note}>
+      <p className={`soft ${styles.note}`}>
         The ledgers after {samples.length} blocks, read <Time at={new Date(readAt).toISOString()} />
         . Each step is one of these blocks: a change between two of them is drawn at the later one.
       </p>

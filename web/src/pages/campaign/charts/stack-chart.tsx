@@ -14,7 +14,7 @@ import styles from '../../../charts/charts.module.css';
 import { Legend } from '../../../charts/legend.tsx';
 import { DataTable } from '../../../components/data-table.tsx';
 import { Time } from '../../../components/time.tsx';
-import { groupDigits } from '../../../format.ts';
+import { count, groupDigits } from '../../../format.ts';
 import type { LedgerSample } from './series.ts';
 
 interface StackChartProps {
@@ -50,9 +50,8 @@ export function StackChart({ title, unit, samples, bands, write }: StackChartPro
       <figcaption id={heading}>
         <h3>{title}</h3>
         {sample && (
-          <p className={styles.at}>
-            Block {groupDigits(String(sample.block))},{' '}
-            <Time at={new Date(sample.at).toISOString()} />
+          <p className="soft">
+            Block {count(sample.block)}, <Time at={new Date(sample.at).toISOString()} />
           </p>
         )}
         <Legend bands={bands} value={({ amounts }) => write(amounts[shown] ?? 0n)} />

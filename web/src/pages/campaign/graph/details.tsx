@@ -3,7 +3,7 @@ import { CopyButton } from '../../../components/copy-button.tsx';
 import { DataTable } from '../../../components/data-table.tsx';
 import { Facts } from '../../../components/facts.tsx';
 import { Time } from '../../../components/time.tsx';
-import { groupDigits, percent } from '../../../format.ts';
+import { count, percent } from '../../../format.ts';
 import type { ForestNode } from './forest.ts';
 import styles from './graph.module.css';
 
@@ -14,7 +14,7 @@ interface DetailsProps {
   readonly weightsBps: readonly number[];
 }
 
-const count = (value: number | null) => (value === null ? null : groupDigits(String(value)));
+const known = (value: number | null) => (value === null ? null : count(value));
 
 /** The chosen link, and who earns from a sale through it. */
 export function Details({ node, path, weightsBps }: DetailsProps) {
@@ -34,9 +34,9 @@ export function Details({ node, path, weightsBps }: DetailsProps) {
               </>
             ),
           ],
-          ['Depth in the graph', count(node.depth)],
-          ['Links under it', count(node.childCount)],
-          ['Sales it made', count(node.sales)],
+          ['Depth in the graph', known(node.depth)],
+          ['Links under it', known(node.childCount)],
+          ['Sales it made', known(node.sales)],
           ['Joined', <Time key="joined" at={node.joinedAt} />],
         ]}
       />

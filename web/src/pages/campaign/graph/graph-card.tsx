@@ -67,7 +67,7 @@ export function GraphCard({ campaignId, chainId, weightsBps }: GraphCardProps) {
   return (
     <>
       <Card title="Referral graph" id="graph" aside={<Progress state={state} store={store} />}>
-        <div className={styles.graph}>
+        <div className="stack">
           {error !== null && (
             <Failure
               error={error instanceof Error ? error : new Error(String(error))}
@@ -80,7 +80,7 @@ export function GraphCard({ campaignId, chainId, weightsBps }: GraphCardProps) {
           {nodeCount !== null && nodeCount > 0 && (
             <>
               <Search campaignId={campaignId} onPick={(match) => void show(match)} />
-              <div className={styles.views}>
+              <div className={`stack ${styles.views}`}>
                 <Picture
                   forest={forest}
                   growing={state.loadingAll}

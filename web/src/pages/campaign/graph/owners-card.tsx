@@ -2,16 +2,15 @@ import { useMemo, useState } from 'react';
 import { AddressLink } from '../../../components/address-link.tsx';
 import { Button } from '../../../components/button.tsx';
 import { Card } from '../../../components/card.tsx';
+import * as column from '../../../components/columns.tsx';
 import { DataTable } from '../../../components/data-table.tsx';
-import { countOf, groupDigits } from '../../../format.ts';
+import { count, countOf } from '../../../format.ts';
 import styles from './graph.module.css';
 import { ownersOf } from './owners.ts';
 import type { GraphState } from './store.ts';
 
 /** Accounts that are shown at a time. */
 const PAGE = 10;
-
-const count = (value: number): string => groupDigits(String(value));
 
 /** The distributors of the campaign, as far as their links are loaded. */
 export function OwnersCard({ state: { forest, nodeCount } }: { readonly state: GraphState }) {
@@ -22,7 +21,7 @@ export function OwnersCard({ state: { forest, nodeCount } }: { readonly state: G
   return (
     <Card
       title="Distributors"
-      aside={<span className={styles.soft}>{countOf(owners.length, 'account')}</span>}
+      aside={<span className="soft">{countOf(owners.length, 'account')}</span>}
     >
       <DataTable
         caption="Accounts with links in the campaign"
@@ -35,9 +34,9 @@ export function OwnersCard({ state: { forest, nodeCount } }: { readonly state: G
               <AddressLink address={address} to="distributors" name={handle ?? undefined} />
             ),
           },
-          { name: 'Links', numeric: true, cell: ({ links }) => count(links) },
-          { name: 'Sales its links made', numeric: true, cell: ({ sales }) => count(sales) },
-          { name: 'Links under them', numeric: true, cell: ({ below }) => count(below) },
+          column.count('Links', 'links'),
+          column.count('Sales its links made', 'sales'),
+          column.count('Links under them', 'below'),
         ]}
       />
       {shown < owners.length && (
@@ -46,7 +45,7 @@ export function OwnersCard({ state: { forest, nodeCount } }: { readonly state: G
         </p>
       )}
       {partly && (
-        <p className={styles.soft}>
+        <p className="soft">
           Counted over the {countOf(forest.nodes.size, 'link')} loaded above, of {count(nodeCount)}{' '}
           in the campaign.
         </p>

@@ -31,7 +31,7 @@ export function Picture(props: PictureProps) {
   const [able] = useState(hasWebGl);
   if (able) return <DrawnPicture {...props} />;
   return (
-    <p className={styles.note}>
+    <p className="soft">
       This browser has no WebGL, so there is no picture. The list of links shows the same.
     </p>
   );
@@ -99,7 +99,7 @@ function DrawnPicture({
           </li>
         ))}
       </ul>
-      <p className={styles.hint}>Drag to move, Ctrl and wheel or two fingers to zoom.</p>
+      <p className={`soft ${styles.hint}`}>Drag to move, Ctrl and wheel or two fingers to zoom.</p>
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Button } from '../../../components/button.tsx';
 import { Time } from '../../../components/time.tsx';
-import { groupDigits } from '../../../format.ts';
+import { count } from '../../../format.ts';
 import styles from './graph.module.css';
 import { type GraphState, type GraphStore, MAX_NODES } from './store.ts';
 
@@ -15,8 +15,8 @@ export function Progress({ state: { forest, nodeCount, loadingAll }, store }: Pr
   const [readAt] = useState(() => new Date().toISOString());
   if (nodeCount === null || nodeCount === 0) return null;
   const loaded = forest.nodes.size;
-  const progress = `${groupDigits(String(loaded))} of ${groupDigits(String(nodeCount))} links loaded`;
-  const most = groupDigits(String(MAX_NODES));
+  const progress = `${count(loaded)} of ${count(nodeCount)} links loaded`;
+  const most = count(MAX_NODES);
   return (
     <div className={styles.progress}>
       <span>

@@ -61,13 +61,13 @@ export function Search({ campaignId, onPick }: SearchProps) {
       </form>
       <div id={status} role="status">
         {issue !== undefined && <p className={styles.issue}>{issue}</p>}
-        {matches?.length === 0 && <p className={styles.soft}>No link of this campaign matches.</p>}
+        {matches?.length === 0 && <p className="soft">No link of this campaign matches.</p>}
         {matches !== undefined && matches.length > 1 && (
           <ul className={styles.matches}>
             {matches.map((match) => (
               <li key={match.nodeId}>
                 <Button quiet onClick={() => onPick(match)}>
-                  {nodeText(match)} <span className={styles.soft}>{matchedBy[match.matched]}</span>
+                  {nodeText(match)} <span className="soft">{matchedBy[match.matched]}</span>
                 </Button>
               </li>
             ))}

@@ -2,7 +2,6 @@ import { useState } from 'react';
 import { Button } from '../../../components/button.tsx';
 import { Card } from '../../../components/card.tsx';
 import type { CampaignLedgers } from '../../../ledger/campaign-ledgers.ts';
-import styles from './join.module.css';
 import { JoinDialog } from './join-dialog.tsx';
 
 /** States in which a campaign takes no new links. */
@@ -15,7 +14,7 @@ export function JoinCard({ campaign }: Pick<CampaignLedgers, 'campaign'>) {
   if (CLOSED.includes(state)) return null;
   return (
     <Card title="Earn with this campaign" id="join">
-      <div className={styles.stack}>
+      <div className="stack">
         <p>
           Join to get a link of your own. You earn a part of each sale that comes through it
           {inviteOnly ? '. The merchant decides who may join.' : '.'}

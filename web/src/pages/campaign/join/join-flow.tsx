@@ -1,11 +1,11 @@
-import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { ApiError } from '../../../../../engine/client/index.ts';
 import { decodeReferralCode } from '../../../../../engine/core/referral-code.ts';
-import { api } from '../../../api.ts';
-import { Button } from '../../../components/button.tsx';
+import { api, type DataOf } from '../../../api.ts';
 import { Field } from '../../../components/field.tsx';
-import styles from './join.module.css';
+import { Choices, Form } from '../../../components/form.tsx';
+import { FieldIssue, inputOf } from '../../../form-issues.ts';
 import { JoinOffer } from './join-offer.tsx';
 
 interface JoinFlowProps {
@@ -19,69 +19,46 @@ interface Fields {
   readonly code: string;
 }
 
+const answers = [
+  ['none', 'No. My link is the first of its own branch.'],
+  ['code', 'Yes. My link goes under theirs, and they may earn a part of my sales, too.'],
+] as const;
+
 /** Joining a campaign: who invited the account, what it would earn, the transaction, and then the link to share. */
 export function JoinFlow({ campaignId, address }: JoinFlowProps) {
   const form = useForm<Fields>({ defaultValues: { under: 'none', code: '' } });
-  const preview = useMutation({
-    mutationFn: async ({ under, code }: Fields) => {
-      const parentNodeId = under === 'code' ? decodeReferralCode(code.trim()) : undefined;
-      const parent = parentNodeId === undefined ? {} : { parentNodeId };
-      return (await api.links.joinPreview({ campaignId, ...parent })).data;
-    },
-  });
-  if (preview.data) {
-    return <JoinOffer offer={preview.data} address={address} onBack={() => preview.reset()} />;
-  }
+  const [offer, setOffer] = useState<DataOf<typeof api.links.joinPreview>>();
   const byCode = form.watch('under') === 'code';
-  const issue = codeIssue(preview.error) ?? form.formState.errors.code?.message;
+  async function preview({ code }: Fields) {
+    const parentNodeId = byCode ? decodeReferralCode(code.trim()) : undefined;
+    try {
+      setOffer((await api.links.joinPreview({ campaignId, parentNodeId })).data);
+    } catch (error) {
+      // The code is right, but names a link of another campaign.
+      if (error instanceof ApiError && error.status === 404) {
+        throw new FieldIssue('code', 'No link of this campaign has this code.');
+      }
+      throw error;
+    }
+  }
+  if (offer) {
+    return <JoinOffer offer={offer} address={address} onBack={() => setOffer(undefined)} />;
+  }
   return (
-    <form
-      className={styles.stack}
-      onSubmit={(event) => void form.handleSubmit((fields) => preview.mutate(fields))(event)}
-    >
-      <fieldset className={styles.choices}>
-        <legend>Did somebody invite you?</legend>
-        <label>
-          <input type="radio" value="none" {...form.register('under')} /> No. My link is the first
-          of its own branch.
-        </label>
-        <label>
-          <input type="radio" value="code" {...form.register('under')} /> Yes. My link goes under
-          theirs, and they may earn a part of my sales, too.
-        </label>
-      </fieldset>
+    <Form form={form} onSubmit={preview} name="See what you would earn" busy="Loading…">
+      <Choices title="Did somebody invite you?" options={answers} {...form.register('under')} />
       {byCode && (
         <Field
-          id="join-code"
           label="Their code"
           hint="The last part of their link: /r/CODE."
           autoComplete="off"
-          problem={issue}
-          {...form.register('code', {
-            validate: (code, { under }) =>
-              under !== 'code' ||
-              decodeReferralCode(code.trim()) !== undefined ||
-              'This is no code, or it is mistyped.',
-          })}
+          {...inputOf(form, 'code', (code) =>
+            decodeReferralCode(code.trim()) === undefined
+              ? 'This is no code, or it is mistyped.'
+              : undefined,
+          )}
         />
       )}
-      {preview.error && codeIssue(preview.error) === undefined && (
-        <p className={styles.issue} role="alert">
-          {preview.error.message}
-        </p>
-      )}
-      <div>
-        <Button main type="submit" disabled={preview.isPending}>
-          {preview.isPending ? 'Loading…' : 'See what you would earn'}
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
-}
-
-/** A code that is right but names a link of another campaign. */
-function codeIssue(error: Error | null): string | undefined {
-  return error instanceof ApiError && error.status === 404
-    ? 'No link of this campaign has this code.'
-    : undefined;
 }

@@ -4,13 +4,13 @@ import { MINE } from '../../../account/use-session.ts';
 import type { api, DataOf } from '../../../api.ts';
 import { Amount } from '../../../components/amount.tsx';
 import { Button } from '../../../components/button.tsx';
+import * as column from '../../../components/columns.tsx';
 import { DataTable } from '../../../components/data-table.tsx';
 import { Facts } from '../../../components/facts.tsx';
 import { Panel } from '../../../components/panel.tsx';
 import { RewardOutlook } from '../../../components/reward-outlook.tsx';
 import { Time } from '../../../components/time.tsx';
 import { countOf, duration, percent } from '../../../format.ts';
-import styles from './join.module.css';
 import { JoinedLink } from './joined-link.tsx';
 
 type Offer = DataOf<typeof api.links.joinPreview>;
@@ -38,7 +38,7 @@ export function JoinOffer({ offer, address, onBack }: JoinOfferProps) {
   const { campaign, parent, ownNodes, levels, nextLevels, transaction, reasons } = offer;
   const { campaignId, token, price, holdSeconds, commissionBps, nextPolicy } = campaign;
   return (
-    <div className={styles.stack}>
+    <div className="stack">
       <Facts
         facts={[
           [
@@ -54,7 +54,7 @@ export function JoinOffer({ offer, address, onBack }: JoinOfferProps) {
       <RewardOutlook campaign={campaign} />
       <Levels levels={levels} token={token} caption="Who earns from a sale through your link" />
       {nextPolicy && nextLevels && (
-        <div className={styles.stack}>
+        <div className="stack">
           <p>
             From <Time at={nextPolicy.effectiveAt} /> on, version {nextPolicy.version} of the policy
             pays:
@@ -63,7 +63,7 @@ export function JoinOffer({ offer, address, onBack }: JoinOfferProps) {
         </div>
       )}
       {ownNodes.length > 0 && (
-        <p className={styles.soft}>
+        <p className="soft">
           You have {countOf(ownNodes.length, 'link')} in this campaign already. This adds another.
         </p>
       )}
@@ -110,11 +110,7 @@ function Levels({ levels, token, caption }: LevelsProps) {
           cell: ({ level }) => (level === 1 ? 'You' : `The link ${countAbove(level)} yours`),
         },
         { name: 'Weight', numeric: true, cell: ({ weightBps }) => percent(weightBps) },
-        {
-          name: 'Reward of a sale',
-          numeric: true,
-          cell: ({ exampleReward }) => <Amount value={exampleReward} token={token} />,
-        },
+        column.amountIn(token, 'Reward of a sale', 'exampleReward'),
       ]}
     />
   );

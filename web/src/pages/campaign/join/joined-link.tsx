@@ -14,9 +14,10 @@ interface JoinedLinkProps {
 
 /** The link that an account just got, to share. */
 export function JoinedLink({ campaignId, before }: JoinedLinkProps) {
-  const query = useApi([MINE, 'links.mine', 'joined', campaignId, before.length], (options) =>
-    api.links.mine({ campaignId, limit: 1 }, options),
-  );
+  const query = useApi([MINE, 'links.mine', 'joined', before.length], api.links.mine, {
+    campaignId,
+    limit: 1,
+  });
   return (
     <Panel tone="good" title="You have joined" role="status">
       <Answered query={query} what="your new link">

@@ -6,7 +6,7 @@ import { Card } from '../../../components/card.tsx';
 import { Facts } from '../../../components/facts.tsx';
 import { Hash } from '../../../components/hash.tsx';
 import { Time } from '../../../components/time.tsx';
-import { countOf, duration, groupDigits, percent, type Unit } from '../../../format.ts';
+import { count, countOf, duration, percent, type Unit } from '../../../format.ts';
 import type { CampaignLedgers } from '../../../ledger/campaign-ledgers.ts';
 import { type Budget, coveredSales } from '../../../ledger/covered-sales.ts';
 import styles from '../campaign.module.css';
@@ -21,9 +21,7 @@ interface PolicyCardProps {
 /** The policy in effect, in words and in numbers, and the versions that wait for their time. */
 export function PolicyCard({ campaign }: PolicyCardProps) {
   const { campaignId, token } = campaign;
-  const query = useApi(['campaigns.policy', campaignId], (options) =>
-    api.campaigns.policy({ campaignId }, options),
-  );
+  const query = useApi(['campaigns.policy'], api.campaigns.policy, { campaignId });
   return (
     <Card title="Reward policy" id="policy">
       <Answered query={query} what="The policy">
@@ -123,4 +121,4 @@ function budgetLeft(budget: Budget, policy: Policy): string {
 }
 
 const salesOf = ({ salesCount }: Policy): string | null =>
-  salesCount === undefined ? null : groupDigits(String(salesCount));
+  salesCount === undefined ? null : count(salesCount);

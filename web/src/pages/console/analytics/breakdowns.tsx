@@ -1,11 +1,10 @@
 import { Link } from 'wouter';
 import { pathOf } from '../../../../../engine/contract/pages.ts';
-import { Amount } from '../../../components/amount.tsx';
 import { Card } from '../../../components/card.tsx';
+import * as column from '../../../components/columns.tsx';
 import { DataTable } from '../../../components/data-table.tsx';
 import { Empty } from '../../../components/empty.tsx';
-import { groupDigits } from '../../../format.ts';
-import styles from '../console.module.css';
+import { count } from '../../../format.ts';
 import { nameOf, useOwnCampaigns } from '../own-campaigns.tsx';
 import { type Analytics, type AnalyticsToken, salesOf } from './totals.tsx';
 
@@ -13,8 +12,6 @@ interface Props {
   readonly analytics: Analytics;
   readonly token: AnalyticsToken;
 }
-
-const count = (value: number): string => groupDigits(String(value));
 
 const stages: Readonly<Record<string, string>> = {
   open: 'Visitors who opened a link',
@@ -56,12 +53,8 @@ export function Breakdowns({ analytics, token }: Props) {
                 name: 'Depth',
                 cell: ({ depth }) => (depth === 1 ? '1, joined directly' : String(depth)),
               },
-              { name: 'Completed sales', numeric: true, cell: ({ sales }) => count(sales) },
-              {
-                name: 'Rewards',
-                numeric: true,
-                cell: ({ rewards }) => token && <Amount value={rewards} token={token} />,
-              },
+              column.count('Completed sales', 'sales'),
+              column.amountIn(token, 'Rewards', 'rewards'),
             ]}
           />
         )}
@@ -92,17 +85,9 @@ function ByCampaign({ analytics: { byCampaign }, token }: Props) {
           },
           { name: 'Sales', numeric: true, cell: ({ totals }) => count(salesOf(totals)) },
           { name: 'Completed', numeric: true, cell: ({ totals }) => count(totals.sales.finalized) },
-          {
-            name: 'Value',
-            numeric: true,
-            cell: ({ totals }) => token && <Amount value={totals.value} token={token} />,
-          },
-          {
-            name: 'Rewards',
-            numeric: true,
-            cell: ({ totals }) => token && <Amount value={totals.rewards} token={token} />,
-          },
-          { name: 'New links', numeric: true, cell: ({ totals }) => count(totals.links) },
+          column.amountIn(token, 'Value', 'totals.value'),
+          column.amountIn(token, 'Rewards', 'totals.rewards'),
+          column.count('New links', 'totals.links'),
         ]}
       />
     </Card>
@@ -131,7 +116,7 @@ function Cohorts({ cohortGrid }: Pick<Analytics, 'cohortGrid'>) {
           })),
         ]}
       />
-      <p className={styles.soft}>
+      <p className="soft">
         Average for each link that joined in that week, in the first {length} weeks.
       </p>
     </Card>

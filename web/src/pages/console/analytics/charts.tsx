@@ -2,8 +2,7 @@ import { sum } from '../../../../../engine/core/amounts.ts';
 import type { Band } from '../../../charts/bands.ts';
 import { Card } from '../../../components/card.tsx';
 import { Empty } from '../../../components/empty.tsx';
-import { groupDigits, humanAmount } from '../../../format.ts';
-import styles from '../console.module.css';
+import { count, humanAmount } from '../../../format.ts';
 import { DayChart } from './day-chart.tsx';
 import type { Analytics, AnalyticsToken, Point } from './totals.tsx';
 
@@ -11,8 +10,6 @@ interface Props {
   readonly analytics: Analytics;
   readonly token: AnalyticsToken;
 }
-
-const count = (amount: bigint): string => groupDigits(String(amount));
 
 /** Days of the period as bars: sales by state, their value, rewards, and how the network grew. */
 export function Charts({ analytics: { series, networkGrowth }, token }: Props) {
@@ -42,7 +39,7 @@ export function Charts({ analytics: { series, networkGrowth }, token }: Props) {
   const money = (amount: bigint): string => humanAmount(amount, token?.decimals ?? 0);
   return (
     <Card title="By day">
-      <div className={styles.stack}>
+      <div className="stack">
         <DayChart
           title="Sales"
           unit="sales"

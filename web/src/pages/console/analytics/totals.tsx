@@ -4,8 +4,7 @@ import type { DataOf, Meta } from '../../../api.ts';
 import { Amount } from '../../../components/amount.tsx';
 import { Card } from '../../../components/card.tsx';
 import { Facts } from '../../../components/facts.tsx';
-import { groupDigits } from '../../../format.ts';
-import styles from '../console.module.css';
+import { count } from '../../../format.ts';
 import { changeOf } from './days.ts';
 
 export type Analytics = DataOf<Client['analytics']['merchant']>;
@@ -31,7 +30,7 @@ export function Totals({ title = 'Totals', aside, analytics, token, others }: Pr
   const { totals, previousPeriodTotals: before } = analytics;
   const number = (of: (point: Point) => number): ReactNode => (
     <Compared now={BigInt(of(totals))} before={before && BigInt(of(before))}>
-      {groupDigits(String(of(totals)))}
+      {count(of(totals))}
     </Compared>
   );
   const money = (of: (point: Point) => string): ReactNode =>
@@ -53,7 +52,7 @@ export function Totals({ title = 'Totals', aside, analytics, token, others }: Pr
         ]}
       />
       {others.length > 0 && (
-        <p className={styles.soft}>
+        <p className="soft">
           Amounts are in {token?.symbol} only; campaigns in{' '}
           {others.map(({ symbol }) => symbol).join(', ')} are left out of them. Counts include all.
         </p>
@@ -75,7 +74,7 @@ function Compared({ now, before, children }: ComparedProps) {
     <>
       {children}
       {change && (
-        <span className={styles.soft} title="Against the period before">
+        <span className="soft" title="Against the period before">
           {' '}
           {change}
         </span>

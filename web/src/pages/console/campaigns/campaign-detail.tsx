@@ -4,13 +4,15 @@ import { useApi, usePages } from '../../../api.ts';
 import { Amount } from '../../../components/amount.tsx';
 import { Answered } from '../../../components/answered.tsx';
 import { Card, Cards } from '../../../components/card.tsx';
-import { DataTable, PagedTable } from '../../../components/data-table.tsx';
+import * as column from '../../../components/columns.tsx';
+import { DataTable } from '../../../components/data-table.tsx';
 import { Explain } from '../../../components/explain.tsx';
-import { Facts } from '../../../components/facts.tsx';
+import { type FactLine, Facts } from '../../../components/facts.tsx';
+import { ListCard, PagedTable } from '../../../components/list.tsx';
 import { Panel } from '../../../components/panel.tsx';
 import { Tabs } from '../../../components/tabs.tsx';
 import { Time } from '../../../components/time.tsx';
-import { countOf, duration, groupDigits, percent, shortHex } from '../../../format.ts';
+import { count, countOf, duration, groupDigits, percent, shortHex } from '../../../format.ts';
 import { coveredSales } from '../../../ledger/covered-sales.ts';
 import { policyWords } from '../../campaign/policy/policy-words.ts';
 import { useActing } from '../acting.tsx';
@@ -24,9 +26,7 @@ import { SettingsCard } from './settings-card.tsx';
 /** One campaign as its merchant runs it. */
 export function CampaignDetail({ campaignId }: { readonly campaignId: string }) {
   const { api, key } = useActing();
-  const query = useApi([...key, 'campaigns.get', campaignId], (options) =>
-    api.campaigns.get({ campaignId }, options),
-  );
+  const query = useApi([...key, 'campaigns.get'], api.campaigns.get, { campaignId });
   return (
     <>
       <p>
@@ -81,9 +81,9 @@ interface Props {
 const FEW_SALES = 10n;
 
 function Overview({ campaign }: Props) {
-  const { campaignId, token, rewardLedger, proceedsLedger, counts, capacity, policy } = campaign;
+  const { campaignId, state, policy } = campaign;
   const covered = coveredSales(campaign, policy);
-  const isOver = campaign.state === 'ENDED' || campaign.state === 'EXPIRED';
+  const isOver = state === 'ENDED' || state === 'EXPIRED';
   return (
     <Cards>
       {!isOver && covered !== null && covered < FEW_SALES && (
@@ -94,67 +94,67 @@ function Overview({ campaign }: Props) {
           </p>
         </Panel>
       )}
-      <Card title="Money">
-        <Facts
-          facts={[
-            ['Price', <Amount key="price" value={campaign.price} token={token} />],
-            ['Budget bears', covered === null ? 'any number of sales' : countOf(covered, 'sale')],
-            [
-              'Available in the vault',
-              <Amount key="left" value={rewardLedger.available} token={token} />,
-            ],
-            [
-              'Reserved for sales on hold',
-              <Amount key="res" value={rewardLedger.pendingReserved} token={token} />,
-            ],
-            [
-              'Claimable by distributors',
-              <Amount key="vest" value={rewardLedger.vestedUnclaimed} token={token} />,
-            ],
-            [
-              'Claimed by distributors',
-              <Amount key="paid" value={rewardLedger.rewardsClaimed} token={token} />,
-            ],
-            [
-              'Proceeds on hold',
-              <Amount key="pend" value={proceedsLedger.proceedsPending} token={token} />,
-            ],
-            [
-              'Proceeds to claim',
-              <Amount key="due" value={proceedsLedger.proceedsClaimable} token={token} />,
-            ],
-          ]}
-        />
-      </Card>
-      <Card title="Sales and links">
-        <Facts
-          facts={[
-            ['Sales on hold', groupDigits(`${counts.pending}`)],
-            ['Completed sales', groupDigits(`${counts.finalized}`)],
-            ['Refunded sales', groupDigits(`${counts.refunded}`)],
-            [
-              'Sales, of capacity',
-              `${groupDigits(`${counts.pending + counts.finalized + counts.refunded}`)} of ${groupDigits(`${capacity.sales}`)}`,
-            ],
-            [
-              'Links, of capacity',
-              `${groupDigits(`${campaign.nodeCount}`)} of ${groupDigits(`${capacity.nodes}`)}`,
-            ],
-            ['Who may join', campaign.inviteOnly ? 'By invitation' : 'Everyone'],
-            ['Links of an account', groupDigits(`${campaign.nodesPerAccount}`)],
-            ['Starts', <Time key="from" at={campaign.startsAt} />],
-            ['Ends', <Time key="to" at={campaign.endsAt} />],
-            ['Trust', trustNames[campaign.trustMode]],
-            [
-              'Product',
-              <Link key="product" href={productPath(campaign.product.id)}>
-                {campaign.product.title}
-              </Link>,
-            ],
-          ]}
-        />
-      </Card>
+      <MoneyCard campaign={campaign} covered={covered} />
+      <SalesCard campaign={campaign} />
     </Cards>
+  );
+}
+
+interface MoneyCardProps extends Props {
+  /** Sales that the budget bears; `null` for any number. */
+  readonly covered: bigint | null;
+}
+
+function MoneyCard({ campaign, covered }: MoneyCardProps) {
+  const { price, token, rewardLedger, proceedsLedger } = campaign;
+  const amount = (name: string, value: string): FactLine => [
+    name,
+    <Amount key={name} value={value} token={token} />,
+  ];
+  return (
+    <Card title="Money">
+      <Facts
+        facts={[
+          amount('Price', price),
+          ['Budget bears', covered === null ? 'any number of sales' : countOf(covered, 'sale')],
+          amount('Available in the vault', rewardLedger.available),
+          amount('Reserved for sales on hold', rewardLedger.pendingReserved),
+          amount('Claimable by distributors', rewardLedger.vestedUnclaimed),
+          amount('Claimed by distributors', rewardLedger.rewardsClaimed),
+          amount('Proceeds on hold', proceedsLedger.proceedsPending),
+          amount('Proceeds to claim', proceedsLedger.proceedsClaimable),
+        ]}
+      />
+    </Card>
+  );
+}
+
+function SalesCard({ campaign }: Props) {
+  const { counts, capacity, nodeCount, product } = campaign;
+  const sales = counts.pending + counts.finalized + counts.refunded;
+  return (
+    <Card title="Sales and links">
+      <Facts
+        facts={[
+          ['Sales on hold', count(counts.pending)],
+          ['Completed sales', count(counts.finalized)],
+          ['Refunded sales', count(counts.refunded)],
+          ['Sales, of capacity', `${count(sales)} of ${groupDigits(`${capacity.sales}`)}`],
+          ['Links, of capacity', `${count(nodeCount)} of ${groupDigits(`${capacity.nodes}`)}`],
+          ['Who may join', campaign.inviteOnly ? 'By invitation' : 'Everyone'],
+          ['Links of an account', groupDigits(`${campaign.nodesPerAccount}`)],
+          ['Starts', <Time key="from" at={campaign.startsAt} />],
+          ['Ends', <Time key="to" at={campaign.endsAt} />],
+          ['Trust', trustNames[campaign.trustMode]],
+          [
+            'Product',
+            <Link key="product" href={productPath(product.id)}>
+              {product.title}
+            </Link>,
+          ],
+        ]}
+      />
+    </Card>
   );
 }
 
@@ -166,38 +166,35 @@ const trustNames = {
 
 function Policies({ campaign: { campaignId, token } }: Props) {
   const { api, key } = useActing();
-  const pages = usePages([...key, 'policies.list', campaignId], (page, options) =>
-    api.policies.list({ ...page, campaignId, limit: 20 }, options),
-  );
+  const pages = usePages([...key, 'policies.list'], api.policies.list, { campaignId, limit: 20 });
   return (
-    <Card
+    <ListCard
       title="Versions of the policy"
       aside={<Link href={operationPath(campaignId, 'schedulePolicy')}>Schedule a policy</Link>}
-    >
-      <PagedTable
-        caption="Policies of the campaign"
-        pages={pages}
-        rowKey={({ version }) => `${version}`}
-        empty="There is no policy."
-        columns={[
-          { name: 'Version', cell: ({ version, status }) => `${version} (${status})` },
-          { name: 'In effect from', cell: ({ effectiveAt }) => <Time at={effectiveAt} /> },
-          { name: 'Reward', numeric: true, cell: (policy) => percent(policy.commissionBps) },
-          { name: 'Levels', cell: ({ weightsBps }) => weightsBps.map(percent).join(' · ') },
-          { name: 'Hold', cell: ({ holdSeconds }) => duration(holdSeconds) },
-          { name: 'Sales', numeric: true, cell: ({ salesCount }) => salesCount },
-          { name: 'In words', cell: (policy) => policyWords(policy, token)[0] },
-        ]}
-      />
-    </Card>
+      caption="Policies of the campaign"
+      pages={pages}
+      rowKey={({ version }) => `${version}`}
+      empty="There is no policy."
+      columns={[
+        { name: 'Version', cell: ({ version, status }) => `${version} (${status})` },
+        { name: 'In effect from', cell: ({ effectiveAt }) => <Time at={effectiveAt} /> },
+        { name: 'Reward', numeric: true, cell: (policy) => percent(policy.commissionBps) },
+        { name: 'Levels', cell: ({ weightsBps }) => weightsBps.map(percent).join(' · ') },
+        { name: 'Hold', cell: ({ holdSeconds }) => duration(holdSeconds) },
+        { name: 'Sales', numeric: true, cell: ({ salesCount }) => salesCount },
+        { name: 'In words', cell: (policy) => policyWords(policy, token)[0] },
+      ]}
+    />
   );
 }
 
 function Prices({ campaign: { campaignId, token } }: Props) {
   const { api, key } = useActing();
-  const query = useApi([...key, 'prices.list', campaignId], (options) =>
-    api.prices.list({ campaignId, current: true, limit: 100 }, options),
-  );
+  const query = useApi([...key, 'prices.list'], api.prices.list, {
+    campaignId,
+    current: true,
+    limit: 100,
+  });
   return (
     <Card
       title="Prices on the chain"
@@ -215,11 +212,7 @@ function Prices({ campaign: { campaignId, token } }: Props) {
                 cell: ({ isOwnSku, variant, skuHash }) =>
                   isOwnSku ? 'The product' : (variant?.name ?? shortHex(skuHash)),
               },
-              {
-                name: 'Price',
-                numeric: true,
-                cell: ({ price }) => <Amount value={price} token={token} />,
-              },
+              column.amountIn(token, 'Price', 'price'),
               { name: 'Since', cell: ({ tx }) => (tx.at ? <Time at={tx.at} /> : tx.blockNumber) },
             ]}
           />
@@ -231,9 +224,11 @@ function Prices({ campaign: { campaignId, token } }: Props) {
 
 function Distributors({ campaign: { campaignId, token, inviteOnly } }: Props) {
   const { api, key } = useActing();
-  const pages = usePages([...key, 'campaigns.distributors', campaignId], (page, options) =>
-    api.campaigns.distributors({ ...page, campaignId, sort: 'rewards', limit: 20 }, options),
-  );
+  const pages = usePages([...key, 'campaigns.distributors'], api.campaigns.distributors, {
+    campaignId,
+    sort: 'rewards',
+    limit: 20,
+  });
   return (
     <Card
       title="Distributors"
@@ -260,28 +255,16 @@ function Distributors({ campaign: { campaignId, token, inviteOnly } }: Props) {
           },
           { name: 'Links', numeric: true, cell: ({ linkCount }) => linkCount },
           { name: 'Sales', numeric: true, cell: ({ recordedSales }) => recordedSales },
-          {
-            name: 'On hold',
-            numeric: true,
-            cell: ({ rewards }) => <Amount value={rewards.atRisk} token={token} />,
-          },
-          {
-            name: 'Claimable',
-            numeric: true,
-            cell: ({ rewards }) => <Amount value={rewards.claimable} token={token} />,
-          },
-          {
-            name: 'Claimed',
-            numeric: true,
-            cell: ({ rewards }) => <Amount value={rewards.claimed} token={token} />,
-          },
+          column.amountIn(token, 'On hold', 'rewards.atRisk'),
+          column.amountIn(token, 'Claimable', 'rewards.claimable'),
+          column.amountIn(token, 'Claimed', 'rewards.claimed'),
           {
             name: 'Allowed',
             cell: ({ allowed }) => (allowed === null ? 'everyone is' : allowed ? 'yes' : 'no'),
           },
         ]}
       />
-      <p className={styles.soft}>
+      <p className="soft">
         Explained: <Explain term="link" />, <Explain term="claimable" />.
       </p>
     </Card>

@@ -1,24 +1,23 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Client } from '../../../../../engine/client/index.ts';
 import { type DataOf, usePages } from '../../../api.ts';
 import { Amount } from '../../../components/amount.tsx';
 import { Badge, type Tone } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
-import { Card } from '../../../components/card.tsx';
 import { ConfirmButton } from '../../../components/confirm-button.tsx';
-import { PagedTable, type TableColumn } from '../../../components/data-table.tsx';
-import { SelectField } from '../../../components/select-field.tsx';
+import type { TableColumn } from '../../../components/data-table.tsx';
+import { Issue } from '../../../components/issue.tsx';
+import { ListCard } from '../../../components/list.tsx';
+import { FilterBar, FilterSelect } from '../../../filters/filter-bar.tsx';
+import { useFilters } from '../../../filters/use-filters.ts';
 import { words } from '../../../format.ts';
 import { useActing, useMay } from '../acting.tsx';
 import { campaignPath, draftPath } from '../paths.ts';
-import styles from './campaigns.module.css';
 
 type OwnCampaign = DataOf<Client['campaigns']['mine']>['items'][number];
-type Status = 'active' | 'not_live' | 'paused' | 'ended' | 'expired';
 
-const filters = [
+const parts = [
   ['', 'All, drafts first'],
   ['draft', 'Drafts'],
   ['active', 'Taking sales'],
@@ -31,42 +30,30 @@ const filters = [
 /** Drafts and campaigns of the merchant. */
 export function CampaignsList() {
   const { api, key } = useActing();
-  const [filter, setFilter] = useState('');
-  const pages = usePages([...key, 'campaigns.mine', filter], (page, options) => {
-    const chosen =
-      filter === '' ? {} : filter === 'draft' ? { kind: 'draft' as const } : statusOf(filter);
-    return api.campaigns.mine({ ...page, ...chosen, limit: 20 }, options);
+  const filters = useFilters('status');
+  const part = filters.chosen('status', parts);
+  const pages = usePages([...key, 'campaigns.mine'], api.campaigns.mine, {
+    ...(part && (part === 'draft' ? { kind: part } : { kind: 'campaign', status: part })),
+    limit: 20,
   });
   return (
     <>
       <NewCampaign />
-      <Card
+      <ListCard
         title="Campaigns"
-        aside={
-          <div className={styles.filter}>
-            <SelectField
-              id="status"
-              label="Show"
-              value={filter}
-              onChange={({ target }) => setFilter(target.value)}
-              options={filters}
-            />
-          </div>
-        }
+        caption="Your campaigns"
+        columns={columns}
+        pages={pages}
+        rowKey={({ campaign, draft }) => campaign?.campaignId ?? draft?.id ?? ''}
+        empty="No campaigns here. Create a product first, then a campaign that sells it."
       >
-        <PagedTable
-          caption="Your campaigns"
-          columns={columns}
-          pages={pages}
-          rowKey={({ campaign, draft }) => campaign?.campaignId ?? draft?.id ?? ''}
-          empty="No campaigns here. Create a product first, then a campaign that sells it."
-        />
-      </Card>
+        <FilterBar filters={filters}>
+          <FilterSelect filters={filters} name="status" label="Show" options={parts} />
+        </FilterBar>
+      </ListCard>
     </>
   );
 }
-
-const statusOf = (status: string) => ({ kind: 'campaign' as const, status: status as Status });
 
 function NewCampaign() {
   const { api } = useActing();
@@ -81,15 +68,11 @@ function NewCampaign() {
     onSuccess: (id) => navigate(draftPath(id)),
   });
   return (
-    <div className={styles.actions}>
+    <div className="actions">
       <Button main disabled={!useMay('admin') || create.isPending} onClick={() => create.mutate()}>
         New campaign
       </Button>
-      {create.error && (
-        <span className={styles.issue} role="alert">
-          {create.error.message}
-        </span>
-      )}
+      <Issue of={create.error} />
     </div>
   );
 }
@@ -134,7 +117,7 @@ function Note({ own: { draft, settings } }: { readonly own: OwnCampaign }) {
   if (draft === null) return settings?.listed === false ? 'Not listed' : (settings?.note ?? '');
   const count = draft.issues.length;
   return (
-    <span className={styles.actions}>
+    <span className="actions">
       {count === 0 ? 'Ready to publish' : `${count} to complete`} <DeleteDraft id={draft.id} />
     </span>
   );

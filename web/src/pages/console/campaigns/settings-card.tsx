@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import type { Client } from '../../../../../engine/client/index.ts';
-import { type DataOf, type RequestOptions, useApi } from '../../../api.ts';
+import { type DataOf, type RequestOptions, useRead } from '../../../api.ts';
 import { Answered } from '../../../components/answered.tsx';
 import { Card } from '../../../components/card.tsx';
 import { Check } from '../../../components/check.tsx';
@@ -10,14 +10,13 @@ import { Form } from '../../../components/form.tsx';
 import { TextField } from '../../../components/text-field.tsx';
 import { inputOf } from '../../../form-issues.ts';
 import { useActing, useMay } from '../acting.tsx';
-import styles from './campaigns.module.css';
 
 type Settings = DataOf<Client['campaigns']['updateSettings']>;
 
 /** Settings that this service stores for a campaign; none of them is on the chain. */
 export function SettingsCard({ campaignId }: { readonly campaignId: string }) {
   const { api, key } = useActing();
-  const query = useApi([...key, 'campaigns.mine', 'settings', campaignId], (options) =>
+  const query = useRead([...key, 'campaigns.mine', 'settings', campaignId], (options) =>
     findSettings(api, campaignId, options),
   );
   return (
@@ -35,7 +34,6 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
   const { campaignId, name, note, listed } = settings;
   const defaultValues = { name: name ?? '', note: note ?? '', listed };
   const form = useForm({ defaultValues });
-  const { isSubmitSuccessful, isDirty } = form.formState;
   async function save(values: typeof defaultValues) {
     await api.campaigns.updateSettings({
       campaignId,
@@ -43,11 +41,10 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
       note: values.note || null,
       listed: values.listed,
     });
-    form.reset(values, { keepIsSubmitSuccessful: true });
     await queries.invalidateQueries({ queryKey: [...key, 'campaigns.mine'] });
   }
   return (
-    <Form form={form} onSubmit={save} name="Save" disabled={!useMay('admin')}>
+    <Form form={form} onSubmit={save} name="Save" saved="Saved." disabled={!useMay('admin')}>
       <Field
         label="Name"
         hint="Only your team sees it."
@@ -65,11 +62,6 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
         hint="Its page and its sales are there in any case."
         {...form.register('listed')}
       />
-      {isSubmitSuccessful && !isDirty && (
-        <p role="status" className={styles.soft}>
-          Saved.
-        </p>
-      )}
     </Form>
   );
 }

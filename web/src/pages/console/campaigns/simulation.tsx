@@ -2,7 +2,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { api, type DataOf } from '../../../api.ts';
 import { Amount } from '../../../components/amount.tsx';
+import * as column from '../../../components/columns.tsx';
 import { DataTable, type TableColumn } from '../../../components/data-table.tsx';
+import { Issue } from '../../../components/issue.tsx';
 import { countOf, percent, type Unit } from '../../../format.ts';
 import { coveredSales } from '../../../ledger/covered-sales.ts';
 import styles from './campaigns.module.css';
@@ -44,15 +46,13 @@ export function Simulation({ terms, price, token, liability = 0n, available }: P
     <section className={styles.simulation} aria-label="What a sale pays">
       <h3>What a sale pays</h3>
       {input === undefined ? (
-        <p className={styles.soft}>
+        <p className="soft">
           {price === undefined || price === 0n
             ? 'Enter a price to see it.'
             : 'Complete the reward to see it.'}
         </p>
       ) : query.error ? (
-        <p className={styles.issue} role="alert">
-          {query.error.message}
-        </p>
+        <Issue of={query.error} />
       ) : (
         query.data && <Result result={query.data} token={token} />
       )}
@@ -89,16 +89,8 @@ function Result({ result, token }: { readonly result: Simulated; readonly token:
         return level ? <Amount value={level.amount} token={token} /> : '–';
       },
     })),
-    {
-      name: 'Total',
-      numeric: true,
-      cell: ({ reserved }) => <Amount value={reserved} token={token} />,
-    },
-    {
-      name: 'Stays in the vault',
-      numeric: true,
-      cell: ({ returned }) => <Amount value={returned} token={token} />,
-    },
+    column.amountIn(token, 'Total', 'reserved'),
+    column.amountIn(token, 'Stays in the vault', 'returned'),
   ];
   const longest = given.rows.at(-1);
   return (
@@ -124,7 +116,7 @@ function Result({ result, token }: { readonly result: Simulated; readonly token:
         rowKey={({ pathLength }) => String(pathLength)}
       />
       {longest !== undefined && longest.rounding !== '0' && (
-        <p className={styles.soft}>
+        <p className="soft">
           Shares are rounded down. {countOf(BigInt(longest.rounding), 'base unit')} left by rounding{' '}
           {longest.rounding === '1' ? 'goes' : 'go'}{' '}
           {longest.roundingTo === 'LEVEL_1' ? 'to level 1' : 'back to the vault'}.

@@ -27,9 +27,7 @@ export function Templates({ form, token }: Props) {
   const queries = useQueryClient();
   const [chosen, choose] = useState('');
   const [saving, setSaving] = useState(false);
-  const query = useApi([...key, 'studio.templates'], (options) =>
-    api.studio.templates({ limit: 100 }, options),
-  );
+  const query = useApi([...key, 'studio.templates'], api.studio.templates, { limit: 100 });
   const templates = query.data?.data.items ?? [];
   const template = templates.find(({ id }) => id === chosen);
   function fill(id: string) {
@@ -83,7 +81,7 @@ function SaveTemplate({ form, token, onSaved }: Props & { readonly onSaved: () =
   const queries = useQueryClient();
   const named = useForm({ defaultValues: { name: '' } });
   const isValid = validTerms(form.getValues(), token.decimals) !== undefined;
-  if (!isValid) return <p className={styles.issue}>Complete the reward and its limits first.</p>;
+  if (!isValid) return <p className="issue">Complete the reward and its limits first.</p>;
   async function save({ name }: { name: string }) {
     const policy = policyTerms(form.getValues(), token.decimals);
     await api.studio.saveTemplate({ name, policy });

@@ -1,19 +1,20 @@
-import { Link, useSearchParams } from 'wouter';
+import { Link } from 'wouter';
 import { useApi, usePages } from '../../../api.ts';
 import { AddressLink } from '../../../components/address-link.tsx';
-import { Amount } from '../../../components/amount.tsx';
 import { Answered } from '../../../components/answered.tsx';
 import { Card } from '../../../components/card.tsx';
-import { DataTable, PagedTable } from '../../../components/data-table.tsx';
+import * as column from '../../../components/columns.tsx';
+import { DataTable } from '../../../components/data-table.tsx';
 import { AsOf } from '../../../components/finality.tsx';
-import { SelectField } from '../../../components/select-field.tsx';
+import { ListCard } from '../../../components/list.tsx';
 import { Time } from '../../../components/time.tsx';
+import { FilterBar, FilterSelect } from '../../../filters/filter-bar.tsx';
+import { optionsOf, useFilters } from '../../../filters/use-filters.ts';
 import { countOf } from '../../../format.ts';
 import { useActing } from '../acting.tsx';
-import styles from '../console.module.css';
 import { disputePath } from '../paths.ts';
 import { TimeLeft } from '../time-left.tsx';
-import { DisputeState, type DisputeStatus, reasons, statuses } from './words.tsx';
+import { DisputeState, reasons, statuses } from './words.tsx';
 
 /** Cost that open requests could have, and all requests: the first deadline first. */
 export function DisputeList() {
@@ -27,14 +28,12 @@ export function DisputeList() {
 
 function Exposure() {
   const { api, key } = useActing();
-  const query = useApi([...key, 'disputes.exposure'], (options) =>
-    api.disputes.exposure({}, options),
-  );
+  const query = useApi([...key, 'disputes.exposure'], api.disputes.exposure, {});
   return (
     <Card title="At stake" aside={<AsOf meta={query.data?.meta} />}>
       <Answered query={query} what="What is at stake">
         {({ data }) => (
-          <div className={styles.stack}>
+          <div className="stack">
             <p>
               {countOf(data.open, 'request')} {data.open === 1 ? 'waits' : 'wait'} for your answer,
               and {countOf(data.accepted, 'accepted refund')} {data.accepted === 1 ? 'is' : 'are'}{' '}
@@ -53,25 +52,9 @@ function Exposure() {
                 columns={[
                   { name: 'Token', cell: ({ token }) => token.symbol },
                   { name: 'Requests', numeric: true, cell: ({ disputes }) => String(disputes) },
-                  {
-                    name: 'Asked for',
-                    numeric: true,
-                    cell: ({ requested, token }) => <Amount value={requested} token={token} />,
-                  },
-                  {
-                    name: 'Rewards on them',
-                    numeric: true,
-                    cell: ({ rewardsAtRisk, token }) => (
-                      <Amount value={rewardsAtRisk} token={token} />
-                    ),
-                  },
-                  {
-                    name: 'All proceeds on hold',
-                    numeric: true,
-                    cell: ({ proceedsPending, token }) => (
-                      <Amount value={proceedsPending} token={token} />
-                    ),
-                  },
+                  column.amount('Asked for', 'requested'),
+                  column.amount('Rewards on them', 'rewardsAtRisk'),
+                  column.amount('All proceeds on hold', 'proceedsPending'),
                 ]}
               />
             )}
@@ -82,73 +65,50 @@ function Exposure() {
   );
 }
 
+const states = optionsOf('All requests', statuses, ({ word }) => word);
+
 function Requests() {
   const { api, key } = useActing();
-  const [params, setParams] = useSearchParams();
-  const status = statusOf(params.get('status'));
-  const pages = usePages([...key, 'disputes.list', status], (page, options) =>
-    api.disputes.list({ ...page, ...(status && { status }), limit: 25 }, options),
-  );
+  const filters = useFilters('status');
+  const status = filters.chosen('status', states);
+  const pages = usePages([...key, 'disputes.list'], api.disputes.list, { status, limit: 25 });
   return (
-    <Card title="Refund requests">
-      <div className={styles.stack}>
-        <SelectField
-          id="status"
-          label="Show"
-          value={status ?? ''}
-          onChange={({ target }) => setParams(target.value ? { status: target.value } : {})}
-        >
-          <option value="">All requests</option>
-          {Object.entries(statuses).map(([name, { word }]) => (
-            <option key={name} value={name}>
-              {word}
-            </option>
-          ))}
-        </SelectField>
-        <PagedTable
-          caption="Refund requests"
-          pages={pages}
-          empty={
-            status
-              ? 'No request is in this state.'
-              : 'No buyer has asked for a refund. When one does, the request appears here with its deadline.'
-          }
-          rowKey={({ id }) => id}
-          columns={[
-            {
-              name: 'Request',
-              cell: ({ id, saleId, product }) => (
-                <Link href={disputePath(id)}>
-                  {saleId} · {product.title}
-                </Link>
-              ),
-            },
-            { name: 'Reason', cell: ({ reason }) => reasons[reason] },
-            { name: 'Buyer', cell: ({ buyer }) => <AddressLink address={buyer} /> },
-            {
-              name: 'Asked for',
-              numeric: true,
-              cell: ({ requestedAmount, token }) => (
-                <Amount value={requestedAmount} token={token} />
-              ),
-            },
-            { name: 'State', cell: (dispute) => <DisputeState value={dispute.status} /> },
-            {
-              name: 'Deadline',
-              cell: (dispute) =>
-                dispute.closedAt === null && dispute.status !== 'withdrawn' ? (
-                  <TimeLeft until={dispute.respondBy} />
-                ) : (
-                  'closed'
-                ),
-            },
-          ]}
-        />
-      </div>
-    </Card>
+    <ListCard
+      title="Refund requests"
+      pages={pages}
+      empty={
+        status
+          ? 'No request is in this state.'
+          : 'No buyer has asked for a refund. When one does, the request appears here with its deadline.'
+      }
+      rowKey={({ id }) => id}
+      columns={[
+        {
+          name: 'Request',
+          cell: ({ id, saleId, product }) => (
+            <Link href={disputePath(id)}>
+              {saleId} · {product.title}
+            </Link>
+          ),
+        },
+        { name: 'Reason', cell: ({ reason }) => reasons[reason] },
+        { name: 'Buyer', cell: ({ buyer }) => <AddressLink address={buyer} /> },
+        column.amount('Asked for', 'requestedAmount'),
+        { name: 'State', cell: (dispute) => <DisputeState value={dispute.status} /> },
+        {
+          name: 'Deadline',
+          cell: (dispute) =>
+            dispute.closedAt === null && dispute.status !== 'withdrawn' ? (
+              <TimeLeft until={dispute.respondBy} />
+            ) : (
+              'closed'
+            ),
+        },
+      ]}
+    >
+      <FilterBar filters={filters}>
+        <FilterSelect filters={filters} name="status" label="Show" options={states} />
+      </FilterBar>
+    </ListCard>
   );
-}
-
-function statusOf(name: string | null): DisputeStatus | undefined {
-  return Object.keys(statuses).find((one): one is DisputeStatus => one === name);
 }

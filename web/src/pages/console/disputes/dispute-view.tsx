@@ -17,9 +17,7 @@ import { type Dispute, DisputeState, reasons } from './words.tsx';
 /** One refund request: what is asked and until when, what was written, and the answer. */
 export function DisputeView({ id }: { readonly id: string }) {
   const { api, key } = useActing();
-  const query = useApi([...key, 'disputes.get', id], (options) =>
-    api.disputes.get({ id }, options),
-  );
+  const query = useApi([...key, 'disputes.get'], api.disputes.get, { id });
   return (
     <>
       <p>
@@ -90,10 +88,10 @@ function Messages({ dispute: { messages } }: { readonly dispute: Dispute }) {
     <ol className={styles.messages}>
       {messages.map(({ id, from, text, at }) => (
         <li key={id} className={styles.message} data-from={from}>
-          <p className={styles.who}>
+          <p className="soft tiny">
             {from === 'buyer' ? 'Buyer' : 'You'} · <Time at={at} />
           </p>
-          <p className={styles.text}>{text}</p>
+          <p className="lines">{text}</p>
         </li>
       ))}
     </ol>

@@ -1,5 +1,4 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Client } from '../../../../../engine/client/index.ts';
 import { pathOf } from '../../../../../engine/contract/pages.ts';
@@ -7,14 +6,13 @@ import { type DataOf, usePages } from '../../../api.ts';
 import { AddressLink } from '../../../components/address-link.tsx';
 import { Badge, type Tone } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
-import { Card } from '../../../components/card.tsx';
-import { PagedTable } from '../../../components/data-table.tsx';
-import { SelectField } from '../../../components/select-field.tsx';
+import { Issue } from '../../../components/issue.tsx';
+import { ListCard } from '../../../components/list.tsx';
 import { Time } from '../../../components/time.tsx';
+import { FilterBar, FilterSelect } from '../../../filters/filter-bar.tsx';
+import { type FilterOptions, useFilters } from '../../../filters/use-filters.ts';
 import { shortHex } from '../../../format.ts';
 import { useActing, useMay } from '../acting.tsx';
-import styles from '../console.module.css';
-import { Issue } from '../issue.tsx';
 
 type Status = DataOf<Client['invitations']['sent']>['items'][number]['status'];
 
@@ -26,81 +24,74 @@ const tones: Readonly<Record<Status, Tone>> = {
   expired: 'plain',
 };
 
+const states: FilterOptions<Status | ''> = [
+  ['', 'All invitations'],
+  ...(Object.keys(tones) as Status[]).map((name) => [name, name] as const),
+];
+
 /** Invitations that the merchant sent, newest first. */
 export function InvitationList() {
   const { api, key } = useActing();
   const mayWithdraw = useMay('admin');
   const queries = useQueryClient();
-  const [status, choose] = useState<Status | ''>('');
+  const filters = useFilters('status');
+  const status = filters.chosen('status', states);
   const list = [...key, 'invitations.sent'];
-  const pages = usePages([...list, status], (page, options) =>
-    api.invitations.sent({ ...page, ...(status !== '' && { status }), limit: 20 }, options),
-  );
+  const pages = usePages(list, api.invitations.sent, { status, limit: 20 });
   const withdraw = useMutation({
     mutationFn: (id: string) => api.invitations.withdraw({ id }),
     onSuccess: () => queries.invalidateQueries({ queryKey: list }),
   });
   return (
-    <Card title="Sent invitations">
-      <div className={styles.stack}>
-        <SelectField
-          id="status"
-          label="Show"
-          value={status}
-          onChange={({ target }) => choose(target.value as Status | '')}
-        >
-          <option value="">All invitations</option>
-          {Object.keys(tones).map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </SelectField>
-        <Issue error={withdraw.error} />
-        <PagedTable
-          caption="Sent invitations"
-          pages={pages}
-          empty={
-            status === ''
-              ? 'No invitation was sent yet. Invite a distributor above.'
-              : 'No invitation is in this state.'
-          }
-          rowKey={({ id }) => id}
-          columns={[
-            {
-              name: 'To',
-              cell: ({ distributor }) => <AddressLink address={distributor} to="distributors" />,
-            },
-            {
-              name: 'Campaign',
-              cell: ({ campaignId }) => (
-                <Link href={pathOf('campaign', { campaignId })}>{campaignId}</Link>
-              ),
-            },
-            { name: 'State', cell: (one) => <Badge tone={tones[one.status]}>{one.status}</Badge> },
-            {
-              name: 'Answer',
-              cell: (one) =>
-                (one.status === 'accepted' || one.status === 'declined') && <Answer id={one.id} />,
-            },
-            { name: 'Sent', cell: ({ createdAt }) => <Time at={createdAt} /> },
-            { name: 'Until', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
-            {
-              name: 'Change',
-              cell: (one) =>
-                one.status === 'pending' &&
-                mayWithdraw && (
-                  <Button
-                    disabled={withdraw.isPending}
-                    onClick={() => withdraw.mutate(one.id)}
-                    aria-label={`Withdraw the invitation to ${shortHex(one.distributor)}`}
-                  >
-                    Withdraw
-                  </Button>
-                ),
-            },
-          ]}
-        />
-      </div>
-    </Card>
+    <ListCard
+      title="Sent invitations"
+      pages={pages}
+      empty={
+        status
+          ? 'No invitation is in this state.'
+          : 'No invitation was sent yet. Invite a distributor above.'
+      }
+      rowKey={({ id }) => id}
+      columns={[
+        {
+          name: 'To',
+          cell: ({ distributor }) => <AddressLink address={distributor} to="distributors" />,
+        },
+        {
+          name: 'Campaign',
+          cell: ({ campaignId }) => (
+            <Link href={pathOf('campaign', { campaignId })}>{campaignId}</Link>
+          ),
+        },
+        { name: 'State', cell: (one) => <Badge tone={tones[one.status]}>{one.status}</Badge> },
+        {
+          name: 'Answer',
+          cell: (one) =>
+            (one.status === 'accepted' || one.status === 'declined') && <Answer id={one.id} />,
+        },
+        { name: 'Sent', cell: ({ createdAt }) => <Time at={createdAt} /> },
+        { name: 'Until', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+        {
+          name: 'Change',
+          cell: (one) =>
+            one.status === 'pending' &&
+            mayWithdraw && (
+              <Button
+                disabled={withdraw.isPending}
+                onClick={() => withdraw.mutate(one.id)}
+                aria-label={`Withdraw the invitation to ${shortHex(one.distributor)}`}
+              >
+                Withdraw
+              </Button>
+            ),
+        },
+      ]}
+    >
+      <FilterBar filters={filters}>
+        <FilterSelect filters={filters} name="status" label="Show" options={states} />
+      </FilterBar>
+      <Issue of={withdraw.error} />
+    </ListCard>
   );
 }
 
@@ -125,7 +116,7 @@ function Answer({ id }: { readonly id: string }) {
       <Button quiet disabled={read.isPending} onClick={() => read.mutate()}>
         Read
       </Button>
-      <Issue error={read.error} />
+      <Issue of={read.error} />
     </>
   );
 }

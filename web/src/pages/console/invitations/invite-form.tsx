@@ -1,114 +1,98 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useForm } from 'react-hook-form';
 import { useSearchParams } from 'wouter';
 import type { Client } from '../../../../../engine/client/index.ts';
-import { Button } from '../../../components/button.tsx';
+import type { DataOf } from '../../../api.ts';
+import { Answered } from '../../../components/answered.tsx';
 import { Card } from '../../../components/card.tsx';
 import { Field } from '../../../components/field.tsx';
+import { FieldRow, Form } from '../../../components/form.tsx';
+import { SelectField } from '../../../components/select-field.tsx';
 import { TextField } from '../../../components/text-field.tsx';
-import { issueAt } from '../../../issues.ts';
+import type { FilterOptions } from '../../../filters/use-filters.ts';
+import { inputOf } from '../../../form-issues.ts';
 import { useActing } from '../acting.tsx';
-import styles from '../console.module.css';
 import { ForRole } from '../for-role.tsx';
-import { Issue } from '../issue.tsx';
 import { MerchantTransactions } from '../merchant-transactions.tsx';
-import { CampaignSelect, useOwnCampaigns } from '../own-campaigns.tsx';
+import { useCampaignOptions, useOwnCampaigns } from '../own-campaigns.tsx';
 
-type Invitation = Parameters<Client['invitations']['send']>[0];
-
-const fields = ['distributor', 'campaignId', 'message', 'terms', 'expiresAt'];
+type Sent = DataOf<Client['invitations']['send']>;
 
 /** Days in which an invitation can be answered, unless the merchant chooses others. */
 const DAYS = 30;
 
 /** Sends an invitation; for an invite-only campaign, the transaction that lets the account join follows. */
 export function InviteForm() {
+  const campaigns = useOwnCampaigns();
+  const options = useCampaignOptions();
+  return (
+    <Card title="Invite a partner">
+      {campaigns.isSuccess && options.length === 0 ? (
+        <p>There is no campaign to invite anybody to yet. Create one first.</p>
+      ) : (
+        <ForRole needs="admin">
+          <Answered query={campaigns} what="Your campaigns">
+            {() => <Invite campaigns={options} />}
+          </Answered>
+        </ForRole>
+      )}
+    </Card>
+  );
+}
+
+function Invite({ campaigns }: { readonly campaigns: FilterOptions }) {
   const { api, key } = useActing();
   const [params] = useSearchParams();
   const queries = useQueryClient();
-  const campaigns = useOwnCampaigns();
-  const [chosen, choose] = useState('');
-  const first = campaigns.data?.data.items.find(({ campaign }) => campaign !== null)?.campaign;
-  const campaignId = chosen === '' ? (first?.campaignId ?? '') : chosen;
-  const send = useMutation({
-    mutationFn: async (input: Invitation) => (await api.invitations.send(input)).data,
-    onSuccess: () => queries.invalidateQueries({ queryKey: [...key, 'invitations.sent'] }),
-  });
-  const { error } = send;
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const text = (name: string) => String(form.get(name) ?? '').trim();
-    const until = new Date(`${text('expiresAt')}T23:59:59Z`);
-    send.mutate({
-      distributor: text('distributor') as `0x${string}`,
-      campaignId,
-      message: text('message'),
-      terms: text('terms'),
+  const [sent, setSent] = useState<Sent>();
+  const defaultValues = {
+    distributor: params.get('to') ?? '',
+    campaignId: campaigns[0]?.[0] ?? '',
+    expiresAt: inDays(DAYS),
+    message: '',
+    terms: '',
+  };
+  const form = useForm({ defaultValues });
+  async function send(values: typeof defaultValues) {
+    const until = new Date(`${values.expiresAt}T23:59:59Z`);
+    const { data } = await api.invitations.send({
+      distributor: values.distributor.trim() as `0x${string}`,
+      campaignId: values.campaignId,
+      message: values.message.trim(),
+      terms: values.terms.trim(),
       expiresAt: Number.isNaN(until.getTime()) ? '' : until.toISOString(),
     });
-  }
-  if (campaigns.isSuccess && first === undefined) {
-    return (
-      <Card title="Invite a partner">
-        <p>There is no campaign to invite anybody to yet. Create one first.</p>
-      </Card>
-    );
+    setSent(data);
+    await queries.invalidateQueries({ queryKey: [...key, 'invitations.sent'] });
   }
   return (
-    <Card title="Invite a partner">
-      <ForRole needs="admin">
-        <form className={styles.stack} onSubmit={submit} noValidate>
-          <div className={styles.fields}>
-            <Field
-              id="distributor"
-              name="distributor"
-              label="Address of the distributor"
-              placeholder="0x…"
-              defaultValue={params.get('to') ?? ''}
-              problem={issueAt(error, 'distributor')}
-            />
-            <CampaignSelect id="campaign" value={campaignId} onChange={choose} />
-            <Field
-              id="expiresAt"
-              name="expiresAt"
-              type="date"
-              label="Answer until (UTC)"
-              defaultValue={inDays(DAYS)}
-              problem={issueAt(error, 'expiresAt')}
-            />
-          </div>
-          <TextField
-            id="message"
-            name="message"
-            label="Message"
-            maxLength={2_000}
-            problem={issueAt(error, 'message')}
+    <div className="stack">
+      <Form form={form} onSubmit={send} name="Send the invitation" saved="The invitation is sent.">
+        <FieldRow>
+          <Field
+            label="Address of the distributor"
+            placeholder="0x…"
+            {...inputOf(form, 'distributor')}
           />
-          <TextField
-            id="terms"
-            name="terms"
-            label="Terms"
-            hint="What the distributor agrees to, such as how your product may be shown."
-            maxLength={3_000}
-            problem={issueAt(error, 'terms')}
-          />
-          <div className={styles.row}>
-            <Button type="submit" main disabled={send.isPending}>
-              Send the invitation
-            </Button>
-          </div>
-          <Issue error={error} shownAt={fields} />
-        </form>
-        {send.isSuccess && <p role="status">The invitation is sent.</p>}
-        {send.data?.transaction && (
-          <div className={styles.stack}>
-            <p>This campaign lets only allowed accounts join. Allow the account, too:</p>
-            <MerchantTransactions transactions={[send.data.transaction]} name="Allow it to join" />
-          </div>
-        )}
-      </ForRole>
-    </Card>
+          <SelectField label="Campaign" options={campaigns} {...inputOf(form, 'campaignId')} />
+          <Field type="date" label="Answer until (UTC)" {...inputOf(form, 'expiresAt')} />
+        </FieldRow>
+        <TextField label="Message" maxLength={2_000} {...inputOf(form, 'message')} />
+        <TextField
+          label="Terms"
+          hint="What the distributor agrees to, such as how your product may be shown."
+          maxLength={3_000}
+          {...inputOf(form, 'terms')}
+        />
+      </Form>
+      {sent?.transaction && (
+        <>
+          <p>This campaign lets only allowed accounts join. Allow the account, too:</p>
+          <MerchantTransactions transactions={[sent.transaction]} name="Allow it to join" />
+        </>
+      )}
+    </div>
   );
 }
 

@@ -14,7 +14,6 @@ import { useActing } from '../acting.tsx';
 import { EnabledOnly } from '../enabled-only.tsx';
 import type { ApiKey } from './api-key.ts';
 import { KeyActions } from './key-actions.tsx';
-import styles from './keys.module.css';
 import { NewKey } from './new-key.tsx';
 
 /** API keys of the account for the merchant. */
@@ -30,7 +29,7 @@ function Keys() {
   const { api, key } = useActing();
   const [creating, setCreating] = useState(false);
   const [secret, setSecret] = useState<string>();
-  const query = useApi([...key, 'apiKeys.list'], (options) => api.apiKeys.list({}, options));
+  const query = useApi([...key, 'apiKeys.list'], api.apiKeys.list, {});
   function show(made: string) {
     setCreating(false);
     setSecret(made);
@@ -46,7 +45,7 @@ function Keys() {
           </Button>
         }
       >
-        <p className={styles.soft}>
+        <p className="soft">
           A program sends a key instead of a session. It may never do more than your account may at
           that moment, and it signs no transactions.
         </p>
@@ -120,7 +119,7 @@ function KeyState({ apiKey: { revokedAt, expiresAt } }: { readonly apiKey: ApiKe
     <>
       <Badge tone={isOver ? 'plain' : 'good'}>{isOver ? 'expired' : 'in use'}</Badge>
       <br />
-      <span className={styles.soft}>
+      <span className="soft">
         {isOver ? 'since' : 'until'} <Time at={expiresAt} />
       </span>
     </>

@@ -12,10 +12,9 @@ import { Form } from '../../../components/form.tsx';
 import { SelectField } from '../../../components/select-field.tsx';
 import { Time } from '../../../components/time.tsx';
 import { inputOf } from '../../../form-issues.ts';
-import { groupDigits } from '../../../format.ts';
+import { count } from '../../../format.ts';
 import { useActing } from '../acting.tsx';
 import type { ApiKey } from './api-key.ts';
-import styles from './keys.module.css';
 
 interface Props {
   readonly apiKey: ApiKey;
@@ -35,7 +34,7 @@ export function KeyActions({ apiKey, onSecret }: Props) {
   }
   const close = () => setOpen(undefined);
   return (
-    <span className={styles.actions}>
+    <span className="actions tight">
       <Button onClick={() => setOpen('usage')}>Usage</Button>
       {!isOver && (
         <>
@@ -81,16 +80,14 @@ function Rotate({ id, onSecret }: { readonly id: string; readonly onSecret: Prop
     <Form form={form} onSubmit={rotate} name="Make the new key">
       <p>The new key has the same rights. Replace the old one before it ends.</p>
       <SelectField label="The old key ends" {...inputOf(form, 'overlap')} options={overlaps} />
-      <p className={styles.soft}>Your wallet confirms this with a signature.</p>
+      <p className="soft">Your wallet confirms this with a signature.</p>
     </Form>
   );
 }
 
 function Usage({ id }: { readonly id: string }) {
   const { api, key } = useActing();
-  const query = useApi([...key, 'apiKeys.usage', id], (options) =>
-    api.apiKeys.usage({ id }, options),
-  );
+  const query = useApi([...key, 'apiKeys.usage'], api.apiKeys.usage, { id });
   return (
     <Answered query={query} what="The usage">
       {({ data }) =>
@@ -101,7 +98,7 @@ function Usage({ id }: { readonly id: string }) {
             <p>
               Requests in 30 days:{' '}
               {totalsOf(data.hourly)
-                .map(([name, count]) => `${groupDigits(String(count))} × ${name}`)
+                .map(([name, requests]) => `${count(requests)} × ${name}`)
                 .join(', ')}
             </p>
             <DataTable

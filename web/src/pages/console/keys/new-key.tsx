@@ -5,6 +5,7 @@ import { useApi } from '../../../api.ts';
 import { Check } from '../../../components/check.tsx';
 import { Field } from '../../../components/field.tsx';
 import { FieldGroup, Form } from '../../../components/form.tsx';
+import { Issue } from '../../../components/issue.tsx';
 import { SelectField } from '../../../components/select-field.tsx';
 import { TextField } from '../../../components/text-field.tsx';
 import { inputOf } from '../../../form-issues.ts';
@@ -75,11 +76,7 @@ export function NewKey({ onSecret }: { readonly onSecret: (secret: string) => vo
             </div>
           ))}
         </div>
-        {form.formState.errors.scopes?.message && (
-          <p className={styles.issue} role="alert">
-            {form.formState.errors.scopes.message}
-          </p>
-        )}
+        <Issue of={form.formState.errors.scopes?.message} />
       </FieldGroup>
       <SelectField label="Expires" {...inputOf(form, 'days')} options={expiries} />
       <TextField
@@ -88,7 +85,7 @@ export function NewKey({ onSecret }: { readonly onSecret: (secret: string) => vo
         rows={2}
         {...inputOf(form, 'addresses')}
       />
-      <p className={styles.soft}>Your wallet confirms this with a signature.</p>
+      <p className="soft">Your wallet confirms this with a signature.</p>
     </Form>
   );
 }
@@ -96,9 +93,14 @@ export function NewKey({ onSecret }: { readonly onSecret: (secret: string) => vo
 /** Scopes that a key of this account can have, from the list of methods. */
 function useScopes(): readonly string[] {
   const { api, role } = useActing();
-  const query = useApi(['system.endpoints'], (options) => api.system.endpoints({}, options), {
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const query = useApi(
+    ['system.endpoints'],
+    api.system.endpoints,
+    {},
+    {
+      staleTime: Number.POSITIVE_INFINITY,
+    },
+  );
   const items = query.data?.data.items ?? [];
   const scopes = items
     .filter((one) => one.availability === 'live')

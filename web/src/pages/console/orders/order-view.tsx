@@ -14,7 +14,6 @@ import { countOf } from '../../../format.ts';
 import { useStatus } from '../../../status.ts';
 import { Timeline } from '../../receipt/timeline.tsx';
 import { useActing } from '../acting.tsx';
-import styles from '../console.module.css';
 import { ForRole } from '../for-role.tsx';
 import { disputePath, sectionPath } from '../paths.ts';
 import { SaleOperation } from '../sale-operation.tsx';
@@ -26,8 +25,9 @@ export function OrderView({ saleId }: { readonly saleId: string }) {
   const chainId = useStatus().data?.data.deployment.chainId;
   const { key } = useActing();
   const receipt = useApi(
-    [...key, 'receipts.get', saleId],
-    (options) => publicApi.receipts.get({ chainId: chainId ?? 0, saleId }, options),
+    [...key, 'receipts.get'],
+    publicApi.receipts.get,
+    { chainId: chainId ?? 0, saleId },
     { enabled: chainId !== undefined },
   );
   return (
@@ -95,9 +95,7 @@ function Head({ receipt }: { readonly receipt: Receipt }) {
 function Order({ receipt }: { readonly receipt: Receipt }) {
   const { api, key } = useActing();
   const { orderKey, buyer, campaignId, saleId } = receipt;
-  const query = useApi([...key, 'orders.get', orderKey, buyer, campaignId], (options) =>
-    api.orders.get({ orderKey, buyer, campaignId }, options),
-  );
+  const query = useApi([...key, 'orders.get'], api.orders.get, { orderKey, buyer, campaignId });
   return (
     <Answered query={query} what={`Order ${saleId}`}>
       {({ data }) => {
@@ -107,7 +105,7 @@ function Order({ receipt }: { readonly receipt: Receipt }) {
             <Card title="Delivery">
               <Delivery receipt={receipt} />
               {item?.intent && (
-                <p className={styles.soft}>
+                <p className="soft">
                   Bought through this service: the purchase is {item.intent.state}, begun{' '}
                   <Time at={item.intent.createdAt} />.
                 </p>
@@ -141,8 +139,9 @@ const modes = {
 function Delivery({ receipt }: { readonly receipt: Receipt }) {
   const { product, productVersion: version, state, hold } = receipt;
   const sold = useApi(
-    ['versions.get', product.id, version],
-    (options) => publicApi.versions.get({ id: product.id, version: version ?? 0 }, options),
+    ['versions.get'],
+    publicApi.versions.get,
+    { id: product.id, version: version ?? 0 },
     { enabled: version !== null },
   );
   if (version === null) {
@@ -188,7 +187,7 @@ function Actions({ receipt, refundable }: ActionsProps) {
   const left = BigInt(amount) - BigInt(refundedTotal);
   if (refundable) {
     return (
-      <div className={styles.stack}>
+      <div className="stack">
         <p>
           A refund pays the buyer back and releases the rewards of {countOf(levels.length, 'level')}
           . It is possible until the sale is finalized.
@@ -201,7 +200,7 @@ function Actions({ receipt, refundable }: ActionsProps) {
   }
   if (trustMode !== 'NATIVE_ONCHAIN' && state === 'finalized') {
     return (
-      <div className={styles.stack}>
+      <div className="stack">
         <p>
           This sale was paid elsewhere. Within 30 days of its finalization you can reverse it, which
           cancels the rewards that were not claimed.

@@ -1,8 +1,8 @@
 import { Link } from 'wouter';
 import { useApi } from '../../../api.ts';
-import { Amount } from '../../../components/amount.tsx';
 import { Answered } from '../../../components/answered.tsx';
 import { Card } from '../../../components/card.tsx';
+import * as column from '../../../components/columns.tsx';
 import { DataTable } from '../../../components/data-table.tsx';
 import { Empty } from '../../../components/empty.tsx';
 import { AsOf } from '../../../components/finality.tsx';
@@ -43,13 +43,7 @@ export function DisputesDue() {
                 },
                 { name: 'Deadline', cell: ({ respondBy }) => <TimeLeft until={respondBy} /> },
                 { name: 'Reason', cell: ({ reason }) => reasons[reason] },
-                {
-                  name: 'Asked for',
-                  numeric: true,
-                  cell: ({ requestedAmount, token }) => (
-                    <Amount value={requestedAmount} token={token} />
-                  ),
-                },
+                column.amount('Asked for', 'requestedAmount'),
                 { name: 'State', cell: ({ status }) => <DisputeState value={status} /> },
               ]}
             />
@@ -67,7 +61,5 @@ export function DisputesDue() {
 
 function useDisputes(status: 'open' | 'accepted') {
   const { api, key } = useActing();
-  return useApi([...key, 'disputes.list', status, SHOWN], (options) =>
-    api.disputes.list({ status, limit: SHOWN }, options),
-  );
+  return useApi([...key, 'disputes.list'], api.disputes.list, { status, limit: SHOWN });
 }

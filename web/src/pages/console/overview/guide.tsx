@@ -15,9 +15,7 @@ export function Guide() {
   const isOwner = useMay('owner');
   const profile = useProfile();
   const campaigns = useOwnCampaigns();
-  const products = useApi([...key, 'products.list', 1], (options) =>
-    api.products.list({ limit: 1 }, options),
-  );
+  const products = useApi([...key, 'products.list'], api.products.list, { limit: 1 });
   if (!profile.isSuccess || !campaigns.isSuccess || !products.isSuccess) return null;
   const done = {
     profile: profile.data !== null,
@@ -43,7 +41,7 @@ export function Guide() {
             <Link href={sectionPath(section)}>{title}</Link>{' '}
             <Badge tone={isDone ? 'good' : 'plain'}>{isDone ? 'done' : 'to do'}</Badge>
             <br />
-            <span className={styles.soft}>{text}</span>
+            <span className="soft">{text}</span>
           </li>
         ))}
       </ol>

@@ -11,7 +11,7 @@ import { sectionPath } from '../paths.ts';
 /** Proceeds and rewards of all campaigns now, by token. */
 export function Money() {
   const { api, key } = useActing();
-  const query = useApi([...key, 'vault.get'], (options) => api.vault.get({}, options));
+  const query = useApi([...key, 'vault.get'], api.vault.get, {});
   return (
     <Card title="Money now" aside={<Link href={sectionPath('vault')}>Claim and withdraw</Link>}>
       <Answered query={query} what="The vault">

@@ -119,9 +119,7 @@ function stepsOf(own: OwnCampaign, paces: ReadonlyMap<string, number>): Step[] {
 function usePaces(): ReadonlyMap<string, number> {
   const { api, key } = useActing();
   const range = daysBefore(new Date(), PACE_DAYS);
-  const query = useApi([...key, 'analytics', '', range.from, range.to], (options) =>
-    api.analytics.merchant({ range }, options),
-  );
+  const query = useApi([...key, 'analytics.merchant'], api.analytics.merchant, { range });
   const items = query.data?.data.byCampaign ?? [];
   return new Map(items.map(({ campaignId, totals }) => [campaignId, salesOf(totals)]));
 }
@@ -164,7 +162,7 @@ function usePolicyChanges(items: readonly OwnCampaign[]): Step[] {
 /** Proceeds that can be claimed, and sales that can be finalized. */
 function useMoneySteps(): Step[] {
   const { api, key } = useActing();
-  const query = useApi([...key, 'vault.get'], (options) => api.vault.get({}, options));
+  const query = useApi([...key, 'vault.get'], api.vault.get, {});
   const link = <Link href={sectionPath('vault')}>Vault and proceeds</Link>;
   return (query.data?.data.byToken ?? []).flatMap(({ token, proceedsLedger, proceedsReady }) => [
     ...(proceedsLedger.proceedsClaimable === '0'
@@ -200,8 +198,9 @@ function useMoneySteps(): Step[] {
 function useFailedReports(): Step[] {
   const { api, key } = useActing();
   const query = useApi(
-    [...key, 'reports.list', 'failed'],
-    (options) => api.reports.list({ status: 'failed', limit: 5 }, options),
+    [...key, 'reports.list'],
+    api.reports.list,
+    { status: 'failed', limit: 5 },
     { enabled: useMay('analyst') },
   );
   return (query.data?.data.items ?? []).map(({ id, kind, createdAt, error }) => ({

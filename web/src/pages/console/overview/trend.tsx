@@ -13,9 +13,7 @@ const DAYS = 30;
 export function Trend() {
   const { api, key } = useActing();
   const range = daysBefore(new Date(), DAYS);
-  const query = useApi([...key, 'analytics', '', range.from, range.to], (options) =>
-    api.analytics.merchant({ range }, options),
-  );
+  const query = useApi([...key, 'analytics.merchant'], api.analytics.merchant, { range });
   return (
     <Answered query={query} what="The last days">
       {({ data, meta }) => (

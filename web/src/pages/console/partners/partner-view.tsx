@@ -6,11 +6,12 @@ import { Amount } from '../../../components/amount.tsx';
 import { Answered } from '../../../components/answered.tsx';
 import { Badge } from '../../../components/badge.tsx';
 import { Card } from '../../../components/card.tsx';
-import { PagedTable } from '../../../components/data-table.tsx';
+import * as column from '../../../components/columns.tsx';
 import { Facts } from '../../../components/facts.tsx';
 import { AsOf } from '../../../components/finality.tsx';
+import { ListCard } from '../../../components/list.tsx';
 import { Time } from '../../../components/time.tsx';
-import { countOf, groupDigits, words } from '../../../format.ts';
+import { count, countOf, words } from '../../../format.ts';
 import { useActing } from '../acting.tsx';
 import { invitePath, orderPath, sectionPath } from '../paths.ts';
 
@@ -19,12 +20,8 @@ export function PartnerView({ address: text }: { readonly address: string }) {
   const { api, key } = useActing();
   // The API checks the address of the page.
   const address = text as `0x${string}`;
-  const query = useApi([...key, 'partners.get', address], (options) =>
-    api.partners.get({ address }, options),
-  );
-  const sales = usePages([...key, 'partners.sales', address], (page, options) =>
-    api.partners.sales({ address, ...page, limit: 25 }, options),
-  );
+  const query = useApi([...key, 'partners.get'], api.partners.get, { address });
+  const sales = usePages([...key, 'partners.sales'], api.partners.sales, { address, limit: 25 });
   return (
     <>
       <p>
@@ -43,10 +40,10 @@ export function PartnerView({ address: text }: { readonly address: string }) {
               <Facts
                 facts={[
                   ['Address', <AddressLink key="address" address={address} to="distributors" />],
-                  ['Links', groupDigits(String(partner.linkCount))],
+                  ['Links', count(partner.linkCount)],
                   ['Joined under it', countOf(childrenOf(nodes), 'link')],
-                  ['Direct sales', groupDigits(String(partner.directSales))],
-                  ['Sales below', groupDigits(String(partner.networkSales))],
+                  ['Direct sales', count(partner.directSales)],
+                  ['Sales below', count(partner.networkSales)],
                   [
                     'Value of its sales',
                     token && <Amount key="v" value={partner.settledValue} token={token} />,
@@ -63,39 +60,29 @@ export function PartnerView({ address: text }: { readonly address: string }) {
           );
         }}
       </Answered>
-      <Card title="Rewards of its sales">
-        <PagedTable
-          caption="Rewards of its sales"
-          pages={sales}
-          empty="No sale has rewarded this partner yet."
-          rowKey={({ saleId, level, nodeId }) => `${saleId}/${level}/${nodeId}`}
-          columns={[
-            {
-              name: 'Order',
-              cell: ({ saleId }) => <Link href={orderPath(saleId)}>{saleId}</Link>,
-            },
-            {
-              name: 'Campaign',
-              cell: ({ campaignId }) => (
-                <Link href={pathOf('campaign', { campaignId })}>{campaignId}</Link>
-              ),
-            },
-            { name: 'Level', numeric: true, cell: ({ level }) => String(level) },
-            {
-              name: 'Paid',
-              numeric: true,
-              cell: ({ saleAmount, token }) => <Amount value={saleAmount} token={token} />,
-            },
-            {
-              name: 'Reward',
-              numeric: true,
-              cell: ({ amount, token }) => <Amount value={amount} token={token} />,
-            },
-            { name: 'State', cell: ({ state }) => <Badge tone="plain">{words(state)}</Badge> },
-            { name: 'Recorded', cell: ({ recordedAt }) => <Time at={recordedAt} /> },
-          ]}
-        />
-      </Card>
+      <ListCard
+        title="Rewards of its sales"
+        pages={sales}
+        empty="No sale has rewarded this partner yet."
+        rowKey={({ saleId, level, nodeId }) => `${saleId}/${level}/${nodeId}`}
+        columns={[
+          {
+            name: 'Order',
+            cell: ({ saleId }) => <Link href={orderPath(saleId)}>{saleId}</Link>,
+          },
+          {
+            name: 'Campaign',
+            cell: ({ campaignId }) => (
+              <Link href={pathOf('campaign', { campaignId })}>{campaignId}</Link>
+            ),
+          },
+          { name: 'Level', numeric: true, cell: ({ level }) => String(level) },
+          column.amount('Paid', 'saleAmount'),
+          column.amount('Reward', 'amount'),
+          { name: 'State', cell: ({ state }) => <Badge tone="plain">{words(state)}</Badge> },
+          { name: 'Recorded', cell: ({ recordedAt }) => <Time at={recordedAt} /> },
+        ]}
+      />
     </>
   );
 }

@@ -14,9 +14,7 @@ export default function ProductsSection() {
 
 function Products() {
   const { api, key } = useActing();
-  const pages = usePages([...key, 'products.list'], (page, options) =>
-    api.products.list({ ...page, limit: 20 }, options),
-  );
+  const pages = usePages([...key, 'products.list'], api.products.list, { limit: 20 });
   return (
     <>
       <NewProduct />

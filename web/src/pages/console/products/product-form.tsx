@@ -8,7 +8,7 @@ import { Field } from '../../../components/field.tsx';
 import { FieldGroup, FieldRow, Form } from '../../../components/form.tsx';
 import { SelectField } from '../../../components/select-field.tsx';
 import { TextField } from '../../../components/text-field.tsx';
-import { inputOf, optional, placeIssues } from '../../../form-issues.ts';
+import { inputOf, optional, sending } from '../../../form-issues.ts';
 import { shortHex } from '../../../format.ts';
 import { readPositive } from '../../../read-input.ts';
 import { useActing, useMay } from '../acting.tsx';
@@ -23,7 +23,6 @@ import {
   type ProductValues,
   valuesOf,
 } from './product-values.ts';
-import styles from './products.module.css';
 
 /** All fields of a product. Saving a product that is ready makes a new version of it. */
 export function ProductForm({ product }: { readonly product: OwnProduct }) {
@@ -43,16 +42,14 @@ export function ProductForm({ product }: { readonly product: OwnProduct }) {
     const { data } = await api.products.save({ id: product.id, product: body });
     form.reset(valuesOf(data));
     setMedia(data.media);
-    await queries.invalidateQueries({ queryKey: [...key, 'products.list'] });
+    await Promise.all(
+      ['product', 'products.list'].map((name) =>
+        queries.invalidateQueries({ queryKey: [...key, name] }),
+      ),
+    );
   }
   const saveAs = (status: ProductBody['status']) =>
-    form.handleSubmit(async (values) => {
-      try {
-        await save(values, status);
-      } catch (error) {
-        placeIssues(form, error, fieldOfBody);
-      }
-    });
+    sending(form, (values) => save(values, status), fieldOfBody);
   const statusButton = (status: ProductBody['status'], name: string) => (
     <Button disabled={!may || isSubmitting} onClick={() => void saveAs(status)()}>
       {name}
@@ -69,7 +66,7 @@ export function ProductForm({ product }: { readonly product: OwnProduct }) {
         <>
           {product.status !== 'ready' && statusButton('ready', 'Save and make ready for sale')}
           {product.status === 'ready' && statusButton('archived', 'Archive')}
-          {isDirty && <span className={styles.soft}>Not saved yet.</span>}
+          {isDirty && <span className="soft">Not saved yet.</span>}
         </>
       }
     >
@@ -90,9 +87,7 @@ export function ProductForm({ product }: { readonly product: OwnProduct }) {
 
 /** Tokens that campaigns use. */
 function useTokens() {
-  const query = useApi(['tokens.list'], (options) =>
-    publicApi.tokens.list({ limit: 100 }, options),
-  );
+  const query = useApi(['tokens.list'], publicApi.tokens.list, { limit: 100 });
   return query.data?.data.items.map(({ token }) => token) ?? [];
 }
 

@@ -2,8 +2,8 @@ import { Link } from 'wouter';
 import type { Pages } from '../../../api.ts';
 import { Amount } from '../../../components/amount.tsx';
 import { Badge, type Tone } from '../../../components/badge.tsx';
-import { Card } from '../../../components/card.tsx';
-import { PagedTable, type TableColumn } from '../../../components/data-table.tsx';
+import type { TableColumn } from '../../../components/data-table.tsx';
+import { ListCard } from '../../../components/list.tsx';
 import { Time } from '../../../components/time.tsx';
 import { productPath } from '../paths.ts';
 import type { OwnProduct } from './product-values.ts';
@@ -34,15 +34,14 @@ const columns: readonly TableColumn<OwnProduct>[] = [
 /** The merchant's products, last changed first. */
 export function ProductList({ pages }: { readonly pages: Pages<OwnProduct> }) {
   return (
-    <Card title="Products">
-      <PagedTable
-        caption="Your products"
-        columns={columns}
-        pages={pages}
-        rowKey={({ id }) => id}
-        empty="You have no products yet. Create one: a campaign sells a product."
-      />
-    </Card>
+    <ListCard
+      title="Products"
+      caption="Your products"
+      columns={columns}
+      pages={pages}
+      rowKey={({ id }) => id}
+      empty="You have no products yet. Create one: a campaign sells a product."
+    />
   );
 }
 

@@ -1,8 +1,14 @@
 import { type ChangeEvent, useRef, useState } from 'react';
-import { type UseFormReturn, useFieldArray, useWatch } from 'react-hook-form';
+import {
+  type UseFormRegisterReturn,
+  type UseFormReturn,
+  useFieldArray,
+  useWatch,
+} from 'react-hook-form';
 import { Button } from '../../../components/button.tsx';
 import { Check } from '../../../components/check.tsx';
 import { Field } from '../../../components/field.tsx';
+import { Issue } from '../../../components/issue.tsx';
 import { inputOf, problemOf } from '../../../form-issues.ts';
 import { useActing } from '../acting.tsx';
 import { fileSize } from './file-size.ts';
@@ -35,91 +41,46 @@ let uploads = 0;
 
 /** Pictures and downloads of a product: upload, order, cover, removal. They belong to it once it is saved. */
 export function ProductMedia({ productId, form, media, onUploaded }: Props) {
-  const { api } = useActing();
   const picker = useRef<HTMLInputElement>(null);
-  const [sent, setSent] = useState<readonly Upload[]>([]);
   const chosen = useFieldArray({ control: form.control, name: 'mediaIds' });
   const coverId = useWatch({ control: form.control, name: 'coverId' });
+  const [sent, upload] = useUploads(productId, (item) => {
+    onUploaded(item);
+    chosen.append({ mediaId: item.id }, { shouldFocus: false });
+    if (item.kind === 'image' && form.getValues('coverId') === '') {
+      form.setValue('coverId', item.id, { shouldDirty: true });
+    }
+  });
   const items = chosen.fields.flatMap(
     ({ mediaId }) => media.find(({ id }) => id === mediaId) ?? [],
   );
-  const update = (id: number, change: Partial<Upload>) =>
-    setSent((old) => old.map((one) => (one.id === id ? { ...one, ...change } : one)));
-
-  async function upload(event: ChangeEvent<HTMLInputElement>) {
-    const files = [...(event.target.files ?? [])];
-    event.target.value = '';
-    const added = files.map((file) => {
-      uploads += 1;
-      return { id: uploads, name: file.name, size: file.size, state: 'waiting' as const, file };
-    });
-    setSent((old) => [...old.filter(({ state }) => state !== 'done'), ...added]);
-    // One after the other: an account may upload only a few files concurrently.
-    for (const { id, file } of added) {
-      if (file.size > MAX_BYTES) {
-        update(id, { state: 'failed', reason: `At most ${fileSize(MAX_BYTES)}.` });
-        continue;
-      }
-      update(id, { state: 'uploading' });
-      try {
-        const { data } = await api.products.uploadAsset({ id: productId, file });
-        onUploaded(data.asset);
-        chosen.append({ mediaId: data.asset.id }, { shouldFocus: false });
-        if (data.asset.kind === 'image' && form.getValues('coverId') === '') {
-          form.setValue('coverId', data.asset.id, { shouldDirty: true });
-        }
-        update(id, { state: 'done' });
-      } catch (error) {
-        update(id, { state: 'failed', reason: error instanceof Error ? error.message : '' });
-      }
-    }
-  }
-
   function remove(index: number, { id }: MediaItem) {
     chosen.remove(index);
-    if (coverId === id) form.setValue('coverId', '', { shouldDirty: true });
-    if (form.getValues('deliverable') === id) {
-      form.setValue('deliverable', '', { shouldDirty: true });
+    for (const name of ['coverId', 'deliverable'] as const) {
+      if (form.getValues(name) === id) form.setValue(name, '', { shouldDirty: true });
     }
   }
-
+  function uploadChosen({ target }: ChangeEvent<HTMLInputElement>) {
+    void upload([...(target.files ?? [])]);
+    target.value = '';
+  }
   return (
     <>
-      <p className={styles.soft}>
+      <p className="soft">
         Pictures: PNG, JPEG, WebP, GIF or AVIF, at most 5 MiB and 8,192 pixels a side. Everyone can
         see them. Other files: at most 10 MiB; only buyers get them. A product has at most 20 files.
       </p>
       {items.length > 0 && (
         <ul className={styles.media}>
           {items.map((item, i) => (
-            <li key={item.id} className={styles.item}>
-              {item.kind === 'image' && item.url ? (
-                <img src={item.url} alt={`File ${i + 1}`} />
-              ) : (
-                <code>{item.id}</code>
-              )}
-              <span className={styles.soft}>
-                {item.kind === 'image' ? `${item.width} × ${item.height}, ` : 'Download, '}
-                {fileSize(item.size)}
-              </span>
-              {item.kind === 'image' && (
-                <Check radio label="Cover" value={item.id} {...form.register('coverId')} />
-              )}
-              <span className={styles.actions}>
-                {i > 0 && (
-                  <Button
-                    quiet
-                    onClick={() => chosen.move(i, i - 1)}
-                    aria-label="Move to the front"
-                  >
-                    ←
-                  </Button>
-                )}
-                <Button quiet onClick={() => remove(i, item)} aria-label={`Remove file ${i + 1}`}>
-                  Remove
-                </Button>
-              </span>
-            </li>
+            <Item
+              key={item.id}
+              item={item}
+              number={i + 1}
+              cover={form.register('coverId')}
+              onForward={() => chosen.move(i, i - 1)}
+              onRemove={() => remove(i, item)}
+            />
           ))}
         </ul>
       )}
@@ -129,29 +90,15 @@ export function ProductMedia({ productId, form, media, onUploaded }: Props) {
         multiple
         hidden
         aria-label="Files to upload"
-        onChange={(event) => void upload(event)}
+        onChange={uploadChosen}
       />
       <div>
         <Button disabled={chosen.fields.length >= 20} onClick={() => picker.current?.click()}>
           Upload files
         </Button>
       </div>
-      <div role="status">
-        {sent.length > 0 && (
-          <ul>
-            {sent.map(({ id, name, size, state, reason }) => (
-              <li key={id} className={state === 'failed' ? styles.issue : styles.soft}>
-                {name} ({fileSize(size)}): {texts[state]} {reason}
-              </li>
-            ))}
-          </ul>
-        )}
-      </div>
-      {problemOf(form, 'coverId') && (
-        <p className={styles.issue} role="alert">
-          {problemOf(form, 'coverId')}
-        </p>
-      )}
+      <Uploads sent={sent} />
+      <Issue small of={problemOf(form, 'coverId')} />
       {coverId !== '' && (
         <Field
           label="Description of the cover"
@@ -161,6 +108,90 @@ export function ProductMedia({ productId, form, media, onUploaded }: Props) {
         />
       )}
     </>
+  );
+}
+
+/** Files that were sent for a product, with their states, and the function that sends more. */
+function useUploads(productId: string, onUploaded: (item: MediaItem) => void) {
+  const { api } = useActing();
+  const [sent, setSent] = useState<readonly Upload[]>([]);
+  const update = (id: number, change: Partial<Upload>) =>
+    setSent((old) => old.map((one) => (one.id === id ? { ...one, ...change } : one)));
+
+  async function send(id: number, file: File) {
+    if (file.size > MAX_BYTES) {
+      update(id, { state: 'failed', reason: `At most ${fileSize(MAX_BYTES)}.` });
+      return;
+    }
+    update(id, { state: 'uploading' });
+    try {
+      const { data } = await api.products.uploadAsset({ id: productId, file });
+      onUploaded(data.asset);
+      update(id, { state: 'done' });
+    } catch (error) {
+      update(id, { state: 'failed', reason: error instanceof Error ? error.message : '' });
+    }
+  }
+
+  async function upload(files: readonly File[]) {
+    const added = files.map((file) => {
+      uploads += 1;
+      return { id: uploads, name: file.name, size: file.size, state: 'waiting' as const, file };
+    });
+    setSent((old) => [...old.filter(({ state }) => state !== 'done'), ...added]);
+    // One after the other: an account may upload only a few files concurrently.
+    for (const { id, file } of added) await send(id, file);
+  }
+  return [sent, upload] as const;
+}
+
+interface ItemProps {
+  readonly item: MediaItem;
+  /** Its place in the list; the first is 1. */
+  readonly number: number;
+  /** Field that chooses the cover. */
+  readonly cover: UseFormRegisterReturn;
+  readonly onForward: () => void;
+  readonly onRemove: () => void;
+}
+
+function Item({ item, number, cover, onForward, onRemove }: ItemProps) {
+  const { id, kind, url, size, width, height } = item;
+  return (
+    <li className={styles.item}>
+      {kind === 'image' && url ? <img src={url} alt={`File ${number}`} /> : <code>{id}</code>}
+      <span className="soft">
+        {kind === 'image' ? `${width} × ${height}, ` : 'Download, '}
+        {fileSize(size)}
+      </span>
+      {kind === 'image' && <Check radio label="Cover" value={id} {...cover} />}
+      <span className="actions tight">
+        {number > 1 && (
+          <Button quiet onClick={onForward} aria-label="Move to the front">
+            ←
+          </Button>
+        )}
+        <Button quiet onClick={onRemove} aria-label={`Remove file ${number}`}>
+          Remove
+        </Button>
+      </span>
+    </li>
+  );
+}
+
+function Uploads({ sent }: { readonly sent: readonly Upload[] }) {
+  return (
+    <div role="status">
+      {sent.length > 0 && (
+        <ul>
+          {sent.map(({ id, name, size, state, reason }) => (
+            <li key={id} className={state === 'failed' ? 'issue small' : 'soft'}>
+              {name} ({fileSize(size)}): {texts[state]} {reason}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
   );
 }
 

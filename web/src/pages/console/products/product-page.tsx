@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
 import type { Client } from '../../../../../engine/client/index.ts';
-import { type RequestOptions, useApi } from '../../../api.ts';
+import { type RequestOptions, useRead } from '../../../api.ts';
 import { Answered } from '../../../components/answered.tsx';
 import { Card, Cards } from '../../../components/card.tsx';
 import { ConfirmButton } from '../../../components/confirm-button.tsx';
@@ -20,7 +20,7 @@ import styles from './products.module.css';
 /** One product: its form, its files, its versions, and the campaigns that sell it. */
 export function ProductPage({ productId }: { readonly productId: string }) {
   const { api, key } = useActing();
-  const query = useApi([...key, 'products.list', 'one', productId], (options) =>
+  const query = useRead([...key, 'product', productId], (options) =>
     findProduct(api, productId, options),
   );
   return (
@@ -87,7 +87,7 @@ function RemoveProduct({ product: { id, title, usedBy } }: { readonly product: O
   async function remove() {
     await api.products.remove({ id });
     navigate(sectionPath('products'));
-    await queries.invalidateQueries({ queryKey: [...key, 'products.list', 'pages'] });
+    await queries.invalidateQueries({ queryKey: [...key, 'products.list'] });
   }
   return (
     <Panel title="Delete the draft">

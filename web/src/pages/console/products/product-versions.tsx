@@ -3,10 +3,10 @@ import { api, useApi, usePages } from '../../../api.ts';
 import { Amount } from '../../../components/amount.tsx';
 import { Answered } from '../../../components/answered.tsx';
 import { Button } from '../../../components/button.tsx';
-import { Card } from '../../../components/card.tsx';
-import { PagedTable } from '../../../components/data-table.tsx';
+import * as column from '../../../components/columns.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
 import { Facts } from '../../../components/facts.tsx';
+import { ListCard } from '../../../components/list.tsx';
 import { Time } from '../../../components/time.tsx';
 import type { Unit } from '../../../format.ts';
 
@@ -18,12 +18,11 @@ interface Props {
 /** Published versions of a product: each sale shows the version that was sold. */
 export function ProductVersions({ productId, token }: Props) {
   const [shown, setShown] = useState<number>();
-  const pages = usePages(['versions.list', productId], (page, options) =>
-    api.versions.list({ ...page, id: productId, limit: 20 }, options),
-  );
+  const pages = usePages(['versions.list'], api.versions.list, { id: productId, limit: 20 });
   return (
-    <Card title="Versions">
-      <PagedTable
+    <>
+      <ListCard
+        title="Versions"
         caption="Versions of this product"
         pages={pages}
         rowKey={({ version }) => `${version}`}
@@ -39,11 +38,7 @@ export function ProductVersions({ productId, token }: Props) {
           },
           { name: 'Sold from', cell: ({ savedAt }) => <Time at={savedAt} /> },
           { name: 'Title', cell: ({ title }) => title },
-          {
-            name: 'Price',
-            numeric: true,
-            cell: ({ priceBaseUnits }) => token && <Amount value={priceBaseUnits} token={token} />,
-          },
+          column.amountIn(token, 'Price', 'priceBaseUnits'),
           { name: 'Status', cell: ({ status }) => status },
         ]}
       />
@@ -54,14 +49,12 @@ export function ProductVersions({ productId, token }: Props) {
       >
         {shown !== undefined && <Version productId={productId} version={shown} />}
       </Dialog>
-    </Card>
+    </>
   );
 }
 
 function Version({ productId, version }: { productId: string; version: number }) {
-  const query = useApi(['versions.get', productId, version], (options) =>
-    api.versions.get({ id: productId, version }, options),
-  );
+  const query = useApi(['versions.get'], api.versions.get, { id: productId, version });
   return (
     <Answered query={query} what="The version">
       {({ data }) => (

@@ -1,5 +1,6 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useForm } from 'react-hook-form';
 import type { Client } from '../../../../../engine/client/index.ts';
 import { useApi } from '../../../api.ts';
 import { Answered } from '../../../components/answered.tsx';
@@ -7,101 +8,93 @@ import { Button } from '../../../components/button.tsx';
 import { Card } from '../../../components/card.tsx';
 import { DataTable } from '../../../components/data-table.tsx';
 import { Field } from '../../../components/field.tsx';
+import { FieldRow, Form } from '../../../components/form.tsx';
 import { SelectField } from '../../../components/select-field.tsx';
+import { inputOf } from '../../../form-issues.ts';
 import { countOf } from '../../../format.ts';
-import { issueAt } from '../../../issues.ts';
 import { useActing } from '../acting.tsx';
-import styles from '../console.module.css';
-import { Issue } from '../issue.tsx';
-import { CampaignSelect } from '../own-campaigns.tsx';
+import { useCampaignOptions } from '../own-campaigns.tsx';
 import { periodOf } from '../period.ts';
 import { kinds, type Report } from './kinds.ts';
 
 type Order = Parameters<Client['reports']['export']>[0];
 
+const formats = [
+  ['csv', 'CSV'],
+  ['json', 'JSON'],
+] as const;
+
+const defaultValues = {
+  kind: Object.keys(kinds)[0] as Report['kind'],
+  format: 'csv' as Report['format'],
+  campaignId: '',
+  from: '',
+  to: '',
+};
+
 /** Orders a report: its kind, its period and its campaign, with its first rows on request. */
 export function OrderReport() {
   const { api, key } = useActing();
   const queries = useQueryClient();
-  const [campaign, setCampaign] = useState('');
   const [previewed, setPreviewed] = useState<Order>();
-  const order = useMutation({
-    mutationFn: async (input: Order) => (await api.reports.export(input)).data,
-    onSuccess: () => queries.invalidateQueries({ queryKey: [...key, 'reports.list'] }),
-  });
-  function read(form: HTMLFormElement): Order {
-    const fields = new FormData(form);
-    const text = (name: string) => String(fields.get(name) ?? '');
-    const range = periodOf(text('from'), text('to'));
-    return {
-      kind: text('kind') as Report['kind'],
-      format: text('format') as Report['format'],
-      ...(range && { range }),
-      ...(campaign !== '' && { campaignIds: [campaign] }),
-    };
-  }
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    order.mutate(read(event.currentTarget));
+  const campaigns = useCampaignOptions();
+  const form = useForm({ defaultValues });
+  async function order(values: typeof defaultValues) {
+    await api.reports.export(orderOf(values));
+    await queries.invalidateQueries({ queryKey: [...key, 'reports.list'] });
   }
   return (
     <Card title="Order a report">
-      <form className={styles.stack} onSubmit={submit} noValidate>
-        <div className={styles.fields}>
-          <SelectField id="kind" name="kind" label="Rows">
-            {Object.entries(kinds).map(([name, label]) => (
-              <option key={name} value={name}>
-                {label}
-              </option>
-            ))}
-          </SelectField>
-          <SelectField id="format" name="format" label="Format">
-            <option value="csv">CSV</option>
-            <option value="json">JSON</option>
-          </SelectField>
-          <CampaignSelect id="campaign" value={campaign} onChange={setCampaign} all="All" />
-          <Field
-            id="from"
-            name="from"
-            type="date"
-            label="From (UTC)"
-            problem={issueAt(order.error, 'range')}
-          />
-          <Field id="to" name="to" type="date" label="To (UTC)" />
-        </div>
-        <p className={styles.soft}>
-          Without dates it has all of history. Rows that name buyers need a fresh signature of your
-          wallet.
-        </p>
-        <div className={styles.row}>
-          <Button type="submit" main disabled={order.isPending}>
-            {order.isPending ? 'Ordering…' : 'Order'}
-          </Button>
-          <Button onClick={({ currentTarget: { form } }) => form && setPreviewed(read(form))}>
-            Show the first rows
-          </Button>
-        </div>
-        <Issue error={order.error} shownAt={['range']} />
-        {order.isSuccess && (
-          <p role="status">It is ordered. It is listed below, and can be downloaded in a moment.</p>
-        )}
-      </form>
-      {previewed && <Preview order={previewed} />}
+      <div className="stack">
+        <Form
+          form={form}
+          onSubmit={order}
+          name="Order"
+          busy="Ordering…"
+          saved="It is ordered. It is listed below, and can be downloaded in a moment."
+          fieldOf={(path) => path.replace(/^range.*/, 'from')}
+          aside={
+            <Button onClick={() => setPreviewed(orderOf(form.getValues()))}>
+              Show the first rows
+            </Button>
+          }
+        >
+          <FieldRow>
+            <SelectField label="Rows" options={Object.entries(kinds)} {...inputOf(form, 'kind')} />
+            <SelectField label="Format" options={formats} {...inputOf(form, 'format')} />
+            <SelectField
+              label="Campaign"
+              options={[['', 'All'], ...campaigns]}
+              {...inputOf(form, 'campaignId')}
+            />
+            <Field type="date" label="From (UTC)" {...inputOf(form, 'from')} />
+            <Field type="date" label="To (UTC)" {...inputOf(form, 'to')} />
+          </FieldRow>
+          <p className="soft">
+            Without dates it has all of history. Rows that name buyers need a fresh signature of
+            your wallet.
+          </p>
+        </Form>
+        {previewed && <Preview order={previewed} />}
+      </div>
     </Card>
   );
 }
 
+function orderOf({ kind, format, campaignId, from, to }: typeof defaultValues): Order {
+  const range = periodOf(from, to);
+  return { kind, format, range, campaignIds: campaignId === '' ? undefined : [campaignId] };
+}
+
 function Preview({ order: { kind, range, campaignIds } }: { readonly order: Order }) {
   const { api, key } = useActing();
-  const input = { kind, ...(range && { range }), ...(campaignIds && { campaignIds }), limit: 2 };
-  const query = useApi([...key, 'reports.preview', input], (options) =>
-    api.reports.preview(input, options),
-  );
+  const input = { kind, range, campaignIds, limit: 2 };
+  const query = useApi([...key, 'reports.preview'], api.reports.preview, input);
   return (
     <Answered query={query} what="The first rows">
       {({ data: { columns, rows, totalRows } }) => (
         <>
-          <p className={styles.soft}>
+          <p className="soft">
             The report has {countOf(totalRows, 'row')}
             {rows.length > 0 && `; these are the first ${rows.length}`}.
           </p>

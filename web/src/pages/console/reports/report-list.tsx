@@ -1,19 +1,14 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
 import { usePages } from '../../../api.ts';
 import { Badge, type Tone } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
-import { Card } from '../../../components/card.tsx';
-import { PagedTable } from '../../../components/data-table.tsx';
+import { Issue } from '../../../components/issue.tsx';
+import { ListCard } from '../../../components/list.tsx';
 import { Time } from '../../../components/time.tsx';
-import { countOf, groupDigits, utcTime } from '../../../format.ts';
+import { count, countOf, utcTime } from '../../../format.ts';
 import { saveFile } from '../../../save-file.ts';
 import { useActing, useMay } from '../acting.tsx';
-import { Issue } from '../issue.tsx';
 import { kinds, type Report } from './kinds.ts';
-
-/** Milliseconds between two questions while a report is being made. */
-const POLL_MS = 2_000;
 
 const tones: Readonly<Record<Report['status'], Tone>> = {
   queued: 'plain',
@@ -29,16 +24,7 @@ export function ReportList() {
   const mayRemove = useMay('admin');
   const queries = useQueryClient();
   const list = [...key, 'reports.list'];
-  const pages = usePages(list, (page, options) =>
-    api.reports.list({ ...page, limit: 20 }, options),
-  );
-  const waiting = pages.items.some(({ status }) => status === 'queued' || status === 'running');
-  const { refetch } = pages.query;
-  useEffect(() => {
-    if (!waiting) return;
-    const timer = setInterval(() => void refetch(), POLL_MS);
-    return () => clearInterval(timer);
-  }, [waiting, refetch]);
+  const pages = usePages(list, api.reports.list, { limit: 20 }, isMade);
   const download = useMutation({
     mutationFn: async ({ id, kind, format }: Report) => {
       // The link of the list may have expired meanwhile.
@@ -54,67 +40,63 @@ export function ReportList() {
     onSuccess: () => queries.invalidateQueries({ queryKey: list }),
   });
   return (
-    <Card title="Reports">
-      <Issue error={download.error ?? remove.error} />
-      <PagedTable
-        caption="Reports"
-        pages={pages}
-        empty="No report was ordered yet. Choose above what you need."
-        rowKey={({ id }) => id}
-        columns={[
-          { name: 'Report', cell: ({ kind, format }) => `${kinds[kind]} (${format})` },
-          {
-            name: 'Of',
-            cell: ({ range, campaignIds }) =>
-              [
-                range === null ? 'all time' : `${day(range.from)} – ${day(range.to)}`,
-                campaignIds.length > 0 && countOf(campaignIds.length, 'campaign'),
-              ]
-                .filter(Boolean)
-                .join(', '),
-          },
-          {
-            name: 'State',
-            cell: ({ status, error }) => (
-              <>
-                <Badge tone={tones[status]}>{status}</Badge> {error}
-              </>
-            ),
-          },
-          {
-            name: 'Rows',
-            numeric: true,
-            cell: ({ rows }) => (rows === null ? '' : groupDigits(String(rows))),
-          },
-          { name: 'Ordered', cell: ({ createdAt }) => <Time at={createdAt} /> },
-          {
-            name: 'File',
-            cell: (report) => (
-              <>
-                {report.status === 'ready' && (
-                  <Button disabled={download.isPending} onClick={() => download.mutate(report)}>
-                    Download
-                  </Button>
-                )}{' '}
-                {mayRemove && (
-                  <Button
-                    quiet
-                    disabled={remove.isPending}
-                    onClick={() => remove.mutate(report.id)}
-                    aria-label={`Delete the report ${report.kind} of ${utcTime(report.createdAt)}`}
-                  >
-                    {report.status === 'queued' || report.status === 'running'
-                      ? 'Cancel'
-                      : 'Delete'}
-                  </Button>
-                )}
-              </>
-            ),
-          },
-        ]}
-      />
-    </Card>
+    <ListCard
+      title="Reports"
+      pages={pages}
+      empty="No report was ordered yet. Choose above what you need."
+      rowKey={({ id }) => id}
+      columns={[
+        { name: 'Report', cell: ({ kind, format }) => `${kinds[kind]} (${format})` },
+        {
+          name: 'Of',
+          cell: ({ range, campaignIds }) =>
+            [
+              range === null ? 'all time' : `${day(range.from)} – ${day(range.to)}`,
+              campaignIds.length > 0 && countOf(campaignIds.length, 'campaign'),
+            ]
+              .filter(Boolean)
+              .join(', '),
+        },
+        {
+          name: 'State',
+          cell: ({ status, error }) => (
+            <>
+              <Badge tone={tones[status]}>{status}</Badge> {error}
+            </>
+          ),
+        },
+        { name: 'Rows', numeric: true, cell: ({ rows }) => (rows === null ? '' : count(rows)) },
+        { name: 'Ordered', cell: ({ createdAt }) => <Time at={createdAt} /> },
+        {
+          name: 'File',
+          cell: (report) => (
+            <>
+              {report.status === 'ready' && (
+                <Button disabled={download.isPending} onClick={() => download.mutate(report)}>
+                  Download
+                </Button>
+              )}{' '}
+              {mayRemove && (
+                <Button
+                  quiet
+                  disabled={remove.isPending}
+                  onClick={() => remove.mutate(report.id)}
+                  aria-label={`Delete the report ${report.kind} of ${utcTime(report.createdAt)}`}
+                >
+                  {isMade(report) ? 'Cancel' : 'Delete'}
+                </Button>
+              )}
+            </>
+          ),
+        },
+      ]}
+    >
+      <Issue of={download.error ?? remove.error} />
+    </ListCard>
   );
 }
+
+/** True while a report is being made. */
+const isMade = ({ status }: Report): boolean => status === 'queued' || status === 'running';
 
 const day = (iso: string): string => iso.slice(0, 10);

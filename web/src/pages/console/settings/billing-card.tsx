@@ -1,25 +1,21 @@
 import { useApi, usePages } from '../../../api.ts';
-import { Amount } from '../../../components/amount.tsx';
 import { Answered } from '../../../components/answered.tsx';
 import { Card } from '../../../components/card.tsx';
-import { DataTable, PagedTable } from '../../../components/data-table.tsx';
+import * as column from '../../../components/columns.tsx';
+import { DataTable } from '../../../components/data-table.tsx';
 import { Facts } from '../../../components/facts.tsx';
+import { PagedTable } from '../../../components/list.tsx';
 import { percent } from '../../../format.ts';
 import { useActing } from '../acting.tsx';
-import styles from '../console.module.css';
 
 /** Fees of the service this month, and its invoices. */
 export function BillingCard() {
   const { api, key } = useActing();
-  const summary = useApi([...key, 'billing.summary'], (options) =>
-    api.billing.summary({}, options),
-  );
-  const invoices = usePages([...key, 'billing.invoices'], (page, options) =>
-    api.billing.invoices({ ...page, limit: 12 }, options),
-  );
+  const summary = useApi([...key, 'billing.summary'], api.billing.summary, {});
+  const invoices = usePages([...key, 'billing.invoices'], api.billing.invoices, { limit: 12 });
   return (
     <Card title="Fees of the service">
-      <div className={styles.stack}>
+      <div className="stack">
         <Answered query={summary} what="The fees">
           {({ data: { feeBps, period, totals } }) => (
             <>
@@ -36,20 +32,8 @@ export function BillingCard() {
                   rowKey={({ token }) => token.address}
                   columns={[
                     { name: 'Token', cell: ({ token }) => token.symbol },
-                    {
-                      name: 'Completed sales',
-                      numeric: true,
-                      cell: ({ settledValue, token }) => (
-                        <Amount value={settledValue} token={token} />
-                      ),
-                    },
-                    {
-                      name: 'Fees',
-                      numeric: true,
-                      cell: ({ protocolFees, token }) => (
-                        <Amount value={protocolFees} token={token} />
-                      ),
-                    },
+                    column.amount('Completed sales', 'settledValue'),
+                    column.amount('Fees', 'protocolFees'),
                   ]}
                 />
               )}

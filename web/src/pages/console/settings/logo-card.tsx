@@ -1,10 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Button } from '../../../components/button.tsx';
 import { Card } from '../../../components/card.tsx';
+import { Issue } from '../../../components/issue.tsx';
 import { useActing } from '../acting.tsx';
 import styles from '../console.module.css';
 import { ForRole } from '../for-role.tsx';
-import { Issue } from '../issue.tsx';
 import type { Profile } from '../use-profile.ts';
 
 /** Shows the logo, replaces it and removes it. */
@@ -20,7 +20,7 @@ export function LogoCard({ profile: { logo, name } }: { readonly profile: Profil
   const busy = upload.isPending || remove.isPending;
   return (
     <Card title="Logo">
-      <div className={styles.stack}>
+      <div className="stack">
         {logo?.url ? (
           <img
             className={styles.logo}
@@ -33,7 +33,7 @@ export function LogoCard({ profile: { logo, name } }: { readonly profile: Profil
           <p>There is no logo yet.</p>
         )}
         <ForRole needs="admin">
-          <p className={styles.soft}>
+          <p className="soft">
             PNG, JPEG, WebP, GIF or AVIF; 1 MiB and 8,192 pixels a side at most.
           </p>
           <div className={styles.row}>
@@ -57,7 +57,7 @@ export function LogoCard({ profile: { logo, name } }: { readonly profile: Profil
               </Button>
             )}
           </div>
-          <Issue error={upload.error ?? remove.error} />
+          <Issue of={upload.error ?? remove.error} />
         </ForRole>
       </div>
     </Card>

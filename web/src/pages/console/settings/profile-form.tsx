@@ -1,109 +1,80 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useForm } from 'react-hook-form';
 import { Link } from 'wouter';
-import type { Client } from '../../../../../engine/client/index.ts';
 import { pathOf } from '../../../../../engine/contract/pages.ts';
 import { SlugInput } from '../../../../../engine/contract/shapes/merchant.ts';
 import { Button } from '../../../components/button.tsx';
 import { Field } from '../../../components/field.tsx';
+import { FieldRow, Form } from '../../../components/form.tsx';
 import { TextField } from '../../../components/text-field.tsx';
-import { issueAt } from '../../../issues.ts';
+import { inputOf } from '../../../form-issues.ts';
 import { useActing } from '../acting.tsx';
-import styles from '../console.module.css';
-import { Issue } from '../issue.tsx';
 import type { Profile } from '../use-profile.ts';
-
-type Setup = Parameters<Client['merchants']['setup']>[0];
-
-const fields = ['slug', 'name', 'description', 'websiteUrl', 'supportEmail'];
 
 /** The form of the public profile; without one yet, it creates it. */
 export function ProfileForm({ profile }: { readonly profile?: Profile }) {
   const { api, key } = useActing();
   const queries = useQueryClient();
-  const [slug, setSlug] = useState(profile?.slug ?? '');
-  const save = useMutation({
-    mutationFn: async (input: Setup) =>
-      profile === undefined
-        ? (await api.merchants.setup(input)).data
-        : (await api.merchants.update(input)).data,
-    onSuccess: () => queries.invalidateQueries({ queryKey: key }),
-  });
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const text = (name: string) => String(form.get(name) ?? '').trim();
-    save.mutate({
+  const defaultValues = {
+    slug: profile?.slug ?? '',
+    name: profile?.name ?? '',
+    description: profile?.description ?? '',
+    websiteUrl: profile?.websiteUrl ?? '',
+    supportEmail: profile?.supportEmail ?? '',
+  };
+  const form = useForm({ defaultValues });
+  const slug = slugOf(form.watch('slug'));
+  async function save(values: typeof defaultValues) {
+    const input = {
       slug,
-      name: text('name'),
-      description: text('description'),
-      websiteUrl: text('websiteUrl') || null,
-      supportEmail: text('supportEmail') || null,
-    });
+      name: values.name.trim(),
+      description: values.description.trim(),
+      websiteUrl: values.websiteUrl.trim() || null,
+      supportEmail: values.supportEmail.trim() || null,
+    };
+    await (profile === undefined ? api.merchants.setup(input) : api.merchants.update(input));
+    await queries.invalidateQueries({ queryKey: key });
   }
-  const { error } = save;
   return (
-    <form className={styles.stack} onSubmit={submit} noValidate>
-      <div className={styles.fields}>
+    <Form
+      form={form}
+      onSubmit={save}
+      name={profile === undefined ? 'Create the profile' : 'Save'}
+      saved="Saved."
+      aside={profile && <Link href={pathOf('merchant', profile)}>Public page</Link>}
+    >
+      <FieldRow>
         <Field
-          id="name"
-          name="name"
           label="Name"
           hint="As buyers see it. No other merchant has it."
-          defaultValue={profile?.name}
-          problem={issueAt(error, 'name')}
+          {...inputOf(form, 'name')}
         />
         <div>
           <Field
-            id="slug"
-            name="slug"
             label="Address of your page"
             hint={`${window.location.host}${pathOf('merchant', { slug: slug || '…' })}`}
-            value={slug}
-            onChange={({ target }) => setSlug(target.value.trim().toLowerCase())}
-            problem={issueAt(error, 'slug')}
+            {...inputOf(form, 'slug')}
           />
-          <SlugNote slug={slug} own={profile?.slug} onChoose={setSlug} />
+          <SlugNote
+            slug={slug}
+            own={profile?.slug}
+            onChoose={(free) => form.setValue('slug', free, { shouldDirty: true })}
+          />
         </div>
+        <Field type="url" label="Website" placeholder="https://" {...inputOf(form, 'websiteUrl')} />
         <Field
-          id="websiteUrl"
-          name="websiteUrl"
-          type="url"
-          label="Website"
-          placeholder="https://"
-          defaultValue={profile?.websiteUrl ?? ''}
-          problem={issueAt(error, 'websiteUrl')}
-        />
-        <Field
-          id="supportEmail"
-          name="supportEmail"
           type="email"
           label="E-mail for buyers"
           hint="Public."
-          defaultValue={profile?.supportEmail ?? ''}
-          problem={issueAt(error, 'supportEmail')}
+          {...inputOf(form, 'supportEmail')}
         />
-      </div>
-      <TextField
-        id="description"
-        name="description"
-        label="Description"
-        rows={4}
-        maxLength={5_000}
-        defaultValue={profile?.description}
-        problem={issueAt(error, 'description')}
-      />
-      <div className={styles.row}>
-        <Button type="submit" main disabled={save.isPending}>
-          {profile === undefined ? 'Create the profile' : 'Save'}
-        </Button>
-        {profile && <Link href={pathOf('merchant', profile)}>Public page</Link>}
-      </div>
-      <Issue error={error} shownAt={fields} />
-      {save.isSuccess && <p role="status">Saved.</p>}
-    </form>
+      </FieldRow>
+      <TextField label="Description" rows={4} maxLength={5_000} {...inputOf(form, 'description')} />
+    </Form>
   );
 }
+
+const slugOf = (text: string) => text.trim().toLowerCase();
 
 interface SlugNoteProps {
   readonly slug: string;
@@ -131,7 +102,7 @@ function SlugNote({ slug, own, onChoose }: SlugNoteProps) {
   if (query.data === undefined) return null;
   const { available, suggestion } = query.data;
   return (
-    <p className={styles.soft} role="status">
+    <p className="soft" role="status">
       {available ? 'This address is free.' : 'This address is taken. '}
       {suggestion !== null && (
         <Button quiet onClick={() => onChoose(suggestion)}>

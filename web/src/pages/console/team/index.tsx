@@ -7,10 +7,12 @@ import { Answered } from '../../../components/answered.tsx';
 import { Badge } from '../../../components/badge.tsx';
 import { Card, Cards } from '../../../components/card.tsx';
 import { ConfirmButton } from '../../../components/confirm-button.tsx';
-import { DataTable, PagedTable } from '../../../components/data-table.tsx';
+import { DataTable } from '../../../components/data-table.tsx';
 import { Field } from '../../../components/field.tsx';
 import { FieldRow, Form } from '../../../components/form.tsx';
 import { Hash } from '../../../components/hash.tsx';
+import { Issue } from '../../../components/issue.tsx';
+import { ListCard } from '../../../components/list.tsx';
 import { SelectField } from '../../../components/select-field.tsx';
 import { Time } from '../../../components/time.tsx';
 import { inputOf } from '../../../form-issues.ts';
@@ -40,12 +42,12 @@ export default function TeamSection() {
 
 function Team() {
   const { api, key } = useActing();
-  const query = useApi([...key, 'team.members'], (options) => api.team.members({}, options));
+  const query = useApi([...key, 'team.members'], api.team.members, {});
   const isAdmin = useMay('admin');
   return (
     <Cards>
       <Card title="Members">
-        <p className={styles.soft}>
+        <p className={`soft ${styles.lead}`}>
           Members read and prepare. Only the merchant’s wallet signs what reaches the chain.
         </p>
         <Answered query={query} what="The team">
@@ -127,11 +129,7 @@ function RoleOf({ member: { id, role, address } }: { readonly member: Member }) 
           </option>
         ))}
       </select>
-      {change.error && (
-        <span className={styles.issue} role="alert">
-          {change.error.message}
-        </span>
-      )}
+      <Issue small of={change.error} />
     </>
   );
 }
@@ -146,7 +144,7 @@ function Changes({ member: { id, address, role, status } }: { readonly member: M
   const mayRemove = isSelf || isOwner || (isAdmin && role !== 'admin');
   const name = isSelf ? 'Leave' : status === 'invited' ? 'Withdraw' : 'Remove';
   return (
-    <span className={styles.actions}>
+    <span className="actions tight">
       {mayRemove && (
         <ConfirmButton
           name={name}
@@ -209,33 +207,30 @@ function Invite() {
 
 function AuditLog() {
   const { api, key } = useActing();
-  const pages = usePages([...key, 'team.audit'], (page, options) =>
-    api.team.audit({ ...page, limit: 20 }, options),
-  );
+  const pages = usePages([...key, 'team.audit'], api.team.audit, { limit: 20 });
   return (
-    <Card title="Audit log">
-      <p className={styles.soft}>
+    <ListCard
+      title="Audit log"
+      pages={pages}
+      empty="Nothing was changed yet."
+      rowKey={({ id }) => id}
+      columns={[
+        { name: 'When', cell: ({ at }) => <Time at={at} /> },
+        { name: 'Who', cell: ({ actor }) => shortActor(actor) },
+        { name: 'Role', cell: ({ role }) => role },
+        { name: 'What', cell: ({ action }) => action },
+        {
+          name: 'Of',
+          cell: ({ resource }) => <span className={styles.id}>{shortResource(resource)}</span>,
+        },
+        { name: 'Entry', cell: ({ id }) => <Hash value={id} label="entry" /> },
+      ]}
+    >
+      <p className="soft">
         Every change by members and their keys. Each entry’s id is a hash over the one before it, so
         none can be removed unseen.
       </p>
-      <PagedTable
-        caption="Audit log"
-        pages={pages}
-        rowKey={({ id }) => id}
-        empty="Nothing was changed yet."
-        columns={[
-          { name: 'When', cell: ({ at }) => <Time at={at} /> },
-          { name: 'Who', cell: ({ actor }) => shortActor(actor) },
-          { name: 'Role', cell: ({ role }) => role },
-          { name: 'What', cell: ({ action }) => action },
-          {
-            name: 'Of',
-            cell: ({ resource }) => <span className={styles.id}>{shortResource(resource)}</span>,
-          },
-          { name: 'Entry', cell: ({ id }) => <Hash value={id} label="entry" /> },
-        ]}
-      />
-    </Card>
+    </ListCard>
   );
 }
 

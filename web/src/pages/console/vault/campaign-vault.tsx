@@ -20,9 +20,7 @@ type Vault = DataOf<Client['vault']['get']>;
 /** Ledgers of one campaign, with the transactions that finalize, claim and withdraw. */
 export function CampaignVault({ campaignId }: { readonly campaignId: string }) {
   const { api, key } = useActing();
-  const query = useApi([...key, 'vault.get', campaignId], (options) =>
-    api.vault.get({ campaignId }, options),
-  );
+  const query = useApi([...key, 'vault.get'], api.vault.get, { campaignId });
   return (
     <>
       <p>

@@ -3,8 +3,7 @@ import { Link } from 'wouter';
 import { type DataOf, api as publicApi, usePages } from '../../../api.ts';
 import { Amount } from '../../../components/amount.tsx';
 import { Badge } from '../../../components/badge.tsx';
-import { Card } from '../../../components/card.tsx';
-import { PagedTable } from '../../../components/data-table.tsx';
+import { ListCard } from '../../../components/list.tsx';
 import { words } from '../../../format.ts';
 import { useActing } from '../acting.tsx';
 import { nameOf } from '../own-campaigns.tsx';
@@ -18,9 +17,10 @@ type Campaign = DataOf<typeof publicApi.campaigns.get>;
 /** Vault and proceeds of each campaign, with a way to its transactions. */
 export function Campaigns() {
   const { api, key } = useActing();
-  const pages = usePages([...key, 'campaigns.mine', 'campaign', PAGE], (page, options) =>
-    api.campaigns.mine({ ...page, kind: 'campaign', limit: PAGE }, options),
-  );
+  const pages = usePages([...key, 'campaigns.mine'], api.campaigns.mine, {
+    kind: 'campaign',
+    limit: PAGE,
+  });
   const ids = pages.items.map(({ campaign }) => campaign?.campaignId ?? '');
   const details = useQuery({
     queryKey: [...key, 'campaigns.get', ids],
@@ -38,42 +38,41 @@ export function Campaigns() {
     return campaign === undefined ? '…' : <Amount value={pick(campaign)} token={campaign.token} />;
   };
   return (
-    <Card title="Claim and withdraw">
-      <PagedTable
-        caption="Campaigns"
-        pages={pages}
-        empty="There is no campaign on the chain yet."
-        rowKey={({ campaign }) => campaign?.campaignId ?? ''}
-        columns={[
-          {
-            name: 'Campaign',
-            cell: (own) => (
-              <Link href={`${sectionPath('vault')}?campaign=${own.campaign?.campaignId}`}>
-                {nameOf(own)}
-              </Link>
-            ),
-          },
-          { name: 'State', cell: ({ state }) => <Badge tone="plain">{words(state)}</Badge> },
-          {
-            name: 'Proceeds to claim',
-            numeric: true,
-            cell: ({ campaign }) =>
-              amountOf(campaign?.campaignId, (one) => one.proceedsLedger.proceedsClaimable),
-          },
-          {
-            name: 'Proceeds on hold',
-            numeric: true,
-            cell: ({ campaign }) =>
-              amountOf(campaign?.campaignId, (one) => one.proceedsLedger.proceedsPending),
-          },
-          {
-            name: 'Free for rewards',
-            numeric: true,
-            cell: ({ campaign }) =>
-              amountOf(campaign?.campaignId, (one) => one.rewardLedger.available),
-          },
-        ]}
-      />
-    </Card>
+    <ListCard
+      title="Claim and withdraw"
+      caption="Campaigns"
+      pages={pages}
+      empty="There is no campaign on the chain yet."
+      rowKey={({ campaign }) => campaign?.campaignId ?? ''}
+      columns={[
+        {
+          name: 'Campaign',
+          cell: (own) => (
+            <Link href={`${sectionPath('vault')}?campaign=${own.campaign?.campaignId}`}>
+              {nameOf(own)}
+            </Link>
+          ),
+        },
+        { name: 'State', cell: ({ state }) => <Badge tone="plain">{words(state)}</Badge> },
+        {
+          name: 'Proceeds to claim',
+          numeric: true,
+          cell: ({ campaign }) =>
+            amountOf(campaign?.campaignId, (one) => one.proceedsLedger.proceedsClaimable),
+        },
+        {
+          name: 'Proceeds on hold',
+          numeric: true,
+          cell: ({ campaign }) =>
+            amountOf(campaign?.campaignId, (one) => one.proceedsLedger.proceedsPending),
+        },
+        {
+          name: 'Free for rewards',
+          numeric: true,
+          cell: ({ campaign }) =>
+            amountOf(campaign?.campaignId, (one) => one.rewardLedger.available),
+        },
+      ]}
+    />
   );
 }

@@ -1,16 +1,14 @@
-import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Client } from '../../../../../engine/client/index.ts';
 import { pathOf } from '../../../../../engine/contract/pages.ts';
 import { type DataOf, usePages } from '../../../api.ts';
-import { Amount } from '../../../components/amount.tsx';
-import { Card } from '../../../components/card.tsx';
-import { PagedTable } from '../../../components/data-table.tsx';
+import * as column from '../../../components/columns.tsx';
 import { Hash } from '../../../components/hash.tsx';
-import { SelectField } from '../../../components/select-field.tsx';
+import { ListCard } from '../../../components/list.tsx';
 import { Time } from '../../../components/time.tsx';
+import { FilterBar, FilterSelect } from '../../../filters/filter-bar.tsx';
+import { optionsOf, useFilters } from '../../../filters/use-filters.ts';
 import { useActing } from '../acting.tsx';
-import styles from '../console.module.css';
 import { orderPath } from '../paths.ts';
 
 type Movement = DataOf<Client['vault']['movements']>['items'][number];
@@ -46,66 +44,52 @@ const buckets: Readonly<Record<Bucket, string>> = {
   creditOutstanding: 'refused by the token',
 };
 
+const options = optionsOf('All movements', kinds, (name) => name);
+
 /** Every movement of the vaults, newest first; of one campaign if it is named. */
 export function Movements({ campaignId }: { readonly campaignId?: string }) {
   const { api, key } = useActing();
-  const [kind, choose] = useState<Movement['kind'] | ''>('');
-  const pages = usePages([...key, 'vault.movements', campaignId, kind], (page, options) => {
-    const filter = { ...(campaignId && { campaignId }), ...(kind !== '' && { kind }) };
-    return api.vault.movements({ ...page, ...filter, limit: 20 }, options);
+  const filters = useFilters('kind');
+  const pages = usePages([...key, 'vault.movements'], api.vault.movements, {
+    campaignId,
+    kind: filters.chosen('kind', options),
+    limit: 20,
   });
   return (
-    <Card title="Movements">
-      <div className={styles.stack}>
-        <SelectField
-          id="kind"
-          label="Show"
-          value={kind}
-          onChange={({ target }) => choose(target.value as Movement['kind'] | '')}
-        >
-          <option value="">All movements</option>
-          {Object.entries(kinds).map(([name, label]) => (
-            <option key={name} value={name}>
-              {label}
-            </option>
-          ))}
-        </SelectField>
-        <PagedTable
-          caption="Movements"
-          pages={pages}
-          empty="Nothing has moved yet."
-          rowKey={({ campaignId: id, sequence, from, to }) => `${id}/${sequence}/${from}/${to}`}
-          columns={[
-            { name: 'What', cell: (movement) => kinds[movement.kind] },
-            {
-              name: 'Amount',
-              numeric: true,
-              cell: ({ amount, token }) => <Amount value={amount} token={token} />,
-            },
-            { name: 'From', cell: ({ from }) => (from === null ? 'outside' : buckets[from]) },
-            { name: 'To', cell: ({ to }) => (to === null ? 'outside' : buckets[to]) },
-            {
-              name: 'Of',
-              cell: (movement) =>
-                movement.saleId === null ? (
-                  <Link href={pathOf('campaign', movement)}>campaign {movement.campaignId}</Link>
-                ) : (
-                  <Link href={orderPath(movement.saleId)}>order {movement.saleId}</Link>
-                ),
-            },
-            {
-              name: 'When',
-              numeric: true,
-              cell: ({ at, tx }) => (
-                <>
-                  <Time at={at} />{' '}
-                  <Hash value={tx.hash} label="transaction hash" href={tx.explorerUrl} />
-                </>
-              ),
-            },
-          ]}
-        />
-      </div>
-    </Card>
+    <ListCard
+      title="Movements"
+      pages={pages}
+      empty="Nothing has moved yet."
+      rowKey={({ campaignId: id, sequence, from, to }) => `${id}/${sequence}/${from}/${to}`}
+      columns={[
+        { name: 'What', cell: (movement) => kinds[movement.kind] },
+        column.amount('Amount', 'amount'),
+        { name: 'From', cell: ({ from }) => (from === null ? 'outside' : buckets[from]) },
+        { name: 'To', cell: ({ to }) => (to === null ? 'outside' : buckets[to]) },
+        {
+          name: 'Of',
+          cell: (movement) =>
+            movement.saleId === null ? (
+              <Link href={pathOf('campaign', movement)}>campaign {movement.campaignId}</Link>
+            ) : (
+              <Link href={orderPath(movement.saleId)}>order {movement.saleId}</Link>
+            ),
+        },
+        {
+          name: 'When',
+          numeric: true,
+          cell: ({ at, tx }) => (
+            <>
+              <Time at={at} />{' '}
+              <Hash value={tx.hash} label="transaction hash" href={tx.explorerUrl} />
+            </>
+          ),
+        },
+      ]}
+    >
+      <FilterBar filters={filters}>
+        <FilterSelect filters={filters} name="kind" label="Show" options={options} />
+      </FilterBar>
+    </ListCard>
   );
 }

@@ -4,13 +4,12 @@ import { Card } from '../../../components/card.tsx';
 import { Empty } from '../../../components/empty.tsx';
 import { AsOf } from '../../../components/finality.tsx';
 import { useActing } from '../acting.tsx';
-import styles from '../console.module.css';
 import { Ledgers } from './ledgers.tsx';
 
 /** Ledgers of all campaigns together, for each token. */
 export function Totals() {
   const { api, key } = useActing();
-  const query = useApi([...key, 'vault.get'], (options) => api.vault.get({}, options));
+  const query = useApi([...key, 'vault.get'], api.vault.get, {});
   return (
     <Card title="All campaigns" aside={<AsOf meta={query.data?.meta} />}>
       <Answered query={query} what="The vault">
@@ -20,7 +19,7 @@ export function Totals() {
               There is no campaign yet. Its vault appears here once it is on the chain and funded.
             </Empty>
           ) : (
-            <div className={styles.stack}>
+            <div className="stack">
               {byToken.map((ledgers) => (
                 <Ledgers key={ledgers.token.address} ledgers={ledgers} />
               ))}

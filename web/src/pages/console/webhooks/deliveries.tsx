@@ -1,18 +1,19 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import type { Client } from '../../../../../engine/client/index.ts';
 import { type DataOf, useApi, usePages } from '../../../api.ts';
 import { Answered } from '../../../components/answered.tsx';
 import { Badge, type Tone } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
-import { Card } from '../../../components/card.tsx';
 import { Check } from '../../../components/check.tsx';
-import { DataTable, PagedTable } from '../../../components/data-table.tsx';
+import { DataTable } from '../../../components/data-table.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
 import { Field } from '../../../components/field.tsx';
 import { FieldRow, Form } from '../../../components/form.tsx';
 import { Hash } from '../../../components/hash.tsx';
+import { Issue } from '../../../components/issue.tsx';
+import { ListCard } from '../../../components/list.tsx';
 import { Time } from '../../../components/time.tsx';
 import { inputOf } from '../../../form-issues.ts';
 import { countOf } from '../../../format.ts';
@@ -22,9 +23,6 @@ import shared from '../console.module.css';
 import styles from './webhooks.module.css';
 
 type Delivery = DataOf<Client['webhooks']['deliveries']>['items'][number];
-
-/** Milliseconds between two reads while a delivery is on its way. */
-const POLL_MS = 2_000;
 
 const tones: Readonly<Record<Delivery['status'], Tone>> = {
   queued: 'warn',
@@ -39,31 +37,22 @@ export function Deliveries({ endpointId }: { readonly endpointId: string }) {
   const { api, key } = useActing();
   const [shown, setShown] = useState<string>();
   const [replaying, setReplaying] = useState(false);
-  const pages = usePages([...key, 'webhooks.deliveries', endpointId], (page, options) =>
-    api.webhooks.deliveries({ ...page, id: endpointId, limit: 20 }, options),
-  );
-  const isMoving = pages.items.some(({ status, nextAttemptAt }) => isSoon(status, nextAttemptAt));
-  const { refetch } = pages.query;
-  useEffect(() => {
-    if (!isMoving) return;
-    const timer = setInterval(() => void refetch(), POLL_MS);
-    return () => clearInterval(timer);
-  }, [isMoving, refetch]);
+  const input = { id: endpointId, limit: 20 };
+  const pages = usePages([...key, 'webhooks.deliveries'], api.webhooks.deliveries, input, isSoon);
   const may = useMay('admin');
   return (
-    <Card
-      title="Deliveries of 30 days"
-      aside={
-        <span className={styles.actions}>
-          <Button onClick={() => void refetch()}>Refresh</Button>
-          <Button disabled={!may} onClick={() => setReplaying(true)}>
-            Send a period again
-          </Button>
-        </span>
-      }
-    >
-      <PagedTable
+    <>
+      <ListCard
+        title="Deliveries of 30 days"
         caption="Deliveries"
+        aside={
+          <span className="actions tight">
+            <Button onClick={() => void pages.query.refetch()}>Refresh</Button>
+            <Button disabled={!may} onClick={() => setReplaying(true)}>
+              Send a period again
+            </Button>
+          </span>
+        }
         pages={pages}
         rowKey={({ id }) => id}
         empty="Nothing was sent yet. Send a test event."
@@ -93,12 +82,12 @@ export function Deliveries({ endpointId }: { readonly endpointId: string }) {
       <Dialog title="Send a period again" open={replaying} onClose={() => setReplaying(false)}>
         <ReplayRange endpointId={endpointId} />
       </Dialog>
-    </Card>
+    </>
   );
 }
 
 /** True if an attempt runs or is about to: then the list is worth reading again. */
-function isSoon(status: Delivery['status'], nextAttemptAt: string | null): boolean {
+function isSoon({ status, nextAttemptAt }: Delivery): boolean {
   if (status === 'sending') return true;
   if (status !== 'queued') return false;
   return nextAttemptAt === null || Date.parse(nextAttemptAt) < Date.now() + 15_000;
@@ -109,9 +98,7 @@ function Delivered({ id }: { readonly id: string }) {
   const { api, key } = useActing();
   const queries = useQueryClient();
   const may = useMay('admin');
-  const query = useApi([...key, 'webhooks.delivery', id], (options) =>
-    api.webhooks.delivery({ id }, options),
-  );
+  const query = useApi([...key, 'webhooks.delivery'], api.webhooks.delivery, { id });
   const replay = useMutation({
     mutationFn: () => api.webhooks.replay({ id }),
     onSuccess: () => queries.invalidateQueries({ queryKey: key }),
@@ -144,11 +131,7 @@ function Delivered({ id }: { readonly id: string }) {
               ]}
             />
           )}
-          {replay.error && (
-            <p className={styles.issue} role="alert">
-              {replay.error.message}
-            </p>
-          )}
+          <Issue of={replay.error} />
           {replay.isSuccess ? (
             <p role="status">It is sent again, under the same id.</p>
           ) : (

@@ -5,6 +5,7 @@ import { Button } from '../../../components/button.tsx';
 import { Card, Cards } from '../../../components/card.tsx';
 import { ConfirmButton } from '../../../components/confirm-button.tsx';
 import { Form } from '../../../components/form.tsx';
+import { Issue } from '../../../components/issue.tsx';
 import { Loading } from '../../../components/loading.tsx';
 import { useActing } from '../acting.tsx';
 import { ForRole } from '../for-role.tsx';
@@ -58,7 +59,7 @@ function Actions({ endpoint: { id, url, enabled }, onSecret }: Props) {
   const error = test.error ?? toggle.error;
   return (
     <>
-      <div className={styles.actions}>
+      <div className="actions tight">
         <Button main disabled={test.isPending} onClick={() => test.mutate()}>
           Send a test event
         </Button>
@@ -88,11 +89,7 @@ function Actions({ endpoint: { id, url, enabled }, onSecret }: Props) {
           It gets no more events, and its deliveries are deleted.
         </ConfirmButton>
       </div>
-      {error && (
-        <p className={styles.issue} role="alert">
-          {error.message}
-        </p>
-      )}
+      <Issue of={error} />
       {test.isSuccess && <p role="status">A test event is on its way: see the deliveries.</p>}
     </>
   );
@@ -109,20 +106,13 @@ function EditEvents({ endpoint, types }: EditProps) {
   const { id, events, ordered } = endpoint;
   const defaultValues = { ...eventValues(events, types), ordered };
   const form = useForm({ defaultValues });
-  const { isSubmitSuccessful, isDirty } = form.formState;
   async function save(values: typeof defaultValues) {
     await api.webhooks.update({ id, events: eventsOf(values), ordered: values.ordered });
-    form.reset(values, { keepIsSubmitSuccessful: true });
     await queries.invalidateQueries({ queryKey: [...key, 'webhooks.list'] });
   }
   return (
-    <Form form={form} onSubmit={save} name="Save" fieldOf={endpointField}>
+    <Form form={form} onSubmit={save} name="Save" saved="Saved." fieldOf={endpointField}>
       <EventFields form={form} types={types} />
-      {isSubmitSuccessful && !isDirty && (
-        <p role="status" className={styles.soft}>
-          Saved.
-        </p>
-      )}
     </Form>
   );
 }

@@ -2,7 +2,6 @@ import type { Client } from '../../../../../engine/client/index.ts';
 import type { DataOf } from '../../../api.ts';
 import { Badge } from '../../../components/badge.tsx';
 import { Time } from '../../../components/time.tsx';
-import styles from './webhooks.module.css';
 
 export type Endpoint = DataOf<Client['webhooks']['list']>[number];
 
@@ -13,7 +12,7 @@ export function EndpointState({ endpoint }: { readonly endpoint: Endpoint }) {
     return (
       <>
         <Badge tone="plain">off</Badge>{' '}
-        {disabledReason && <span className={styles.soft}>{disabledReason}</span>}
+        {disabledReason && <span className="soft">{disabledReason}</span>}
       </>
     );
   }
@@ -21,7 +20,7 @@ export function EndpointState({ endpoint }: { readonly endpoint: Endpoint }) {
   return (
     <>
       <Badge tone="bad">failing</Badge>{' '}
-      <span className={styles.soft}>
+      <span className="soft">
         since <Time exact at={failingSince} />
       </span>
     </>

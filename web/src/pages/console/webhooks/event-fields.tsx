@@ -2,6 +2,7 @@ import type { UseFormReturn } from 'react-hook-form';
 import { api, useApi } from '../../../api.ts';
 import { Check } from '../../../components/check.tsx';
 import { FieldGroup } from '../../../components/form.tsx';
+import { Issue } from '../../../components/issue.tsx';
 import { SelectField } from '../../../components/select-field.tsx';
 import { inputOf } from '../../../form-issues.ts';
 import styles from './webhooks.module.css';
@@ -38,9 +39,14 @@ export function eventValues(events: readonly string[], types: readonly string[])
 
 /** Names of all events that webhooks send. */
 export function useEventTypes(): readonly string[] {
-  const query = useApi(['events.types'], (options) => api.events.types({}, options), {
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const query = useApi(
+    ['events.types'],
+    api.events.types,
+    {},
+    {
+      staleTime: Number.POSITIVE_INFINITY,
+    },
+  );
   return query.data?.data.webhooks.types.map(({ name }) => name) ?? [];
 }
 
@@ -73,11 +79,7 @@ export function EventFields({ form, types }: Props<EventValues>) {
             </div>
           ))}
         </div>
-        {form.formState.errors.names?.message && (
-          <p className={styles.issue} role="alert">
-            {form.formState.errors.names.message}
-          </p>
-        )}
+        <Issue of={form.formState.errors.names?.message} />
       </FieldGroup>
       <SelectField
         label="When an event is sent"

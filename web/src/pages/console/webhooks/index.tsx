@@ -32,7 +32,7 @@ function Webhooks() {
   const { api, key } = useActing();
   const [params] = useSearchParams();
   const [secret, setSecret] = useState<string>();
-  const query = useApi([...key, 'webhooks.list'], (options) => api.webhooks.list({}, options));
+  const query = useApi([...key, 'webhooks.list'], api.webhooks.list, {});
   const endpointId = params.get('endpoint');
   return (
     <>

@@ -4,6 +4,7 @@ import { Badge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
 import { Card, Cards } from '../../../components/card.tsx';
 import { Facts } from '../../../components/facts.tsx';
+import { Issue } from '../../../components/issue.tsx';
 import { Time } from '../../../components/time.tsx';
 import styles from '../me.module.css';
 import { DataCard } from './data-card.tsx';
@@ -59,11 +60,7 @@ function AccountCard({ session }: { readonly session: SignedIn }) {
           ['Ends', <Time key="ends" at={expiresAt} />],
         ]}
       />
-      {signOut.error && (
-        <p className={styles.issue} role="alert">
-          {signOut.error.message}
-        </p>
-      )}
+      <Issue of={signOut.error} />
     </Card>
   );
 }

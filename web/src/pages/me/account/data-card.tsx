@@ -5,7 +5,7 @@ import { api, type DataOf } from '../../../api.ts';
 import { Button } from '../../../components/button.tsx';
 import { Card } from '../../../components/card.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
-import form from '../../../components/form.module.css';
+import { Issue } from '../../../components/issue.tsx';
 import { saveFile } from '../../../save-file.ts';
 import styles from '../me.module.css';
 
@@ -17,7 +17,7 @@ export function DataCard({ address }: { readonly address: string }) {
   const download = useMutation({ mutationFn: () => saveExport(address) });
   return (
     <Card title="Your data">
-      <div className={styles.stack}>
+      <div className="stack">
         <p>
           Save everything that this service stores about your account as a file, or delete it. What
           is on the chain stays there: it cannot be deleted.
@@ -28,11 +28,7 @@ export function DataCard({ address }: { readonly address: string }) {
           </Button>
           <Button onClick={() => setOpen(true)}>Delete my account</Button>
         </div>
-        {download.error && (
-          <p className={styles.issue} role="alert">
-            {download.error.message}
-          </p>
-        )}
+        <Issue of={download.error} />
       </div>
       <DeleteDialog open={open} onClose={() => setOpen(false)} />
     </Card>
@@ -75,13 +71,9 @@ function DeleteDialog({ open, onClose }: DeleteDialogProps) {
       onClose={close}
     >
       {deletion?.deleted ? <Remaining deletion={deletion} /> : <Effects />}
-      {run.error && (
-        <p className={form.problem} role="alert">
-          {run.error.message}
-        </p>
-      )}
+      <Issue of={run.error} />
       {deletion && !isDeleted && <Blockers deletion={deletion} />}
-      <div className={form.actions}>
+      <div className="actions">
         {!isDeleted && (
           <Button main disabled={run.isPending} onClick={() => run.mutate()}>
             {run.isPending ? 'In progress…' : 'Delete for good'}

@@ -45,7 +45,7 @@ export function MailCard() {
 }
 
 function Enabled() {
-  const query = useApi(KEY, (options) => api.notifications.preferences({}, options));
+  const query = useApi(KEY, api.notifications.preferences, {});
   return (
     <Card title="Notifications by e-mail">
       <Answered query={query} what="Your preferences">
@@ -65,6 +65,7 @@ function PreferencesForm({ preferences }: { readonly preferences: Preferences })
     <Form
       form={form}
       name="Save"
+      saved="Saved."
       onSubmit={async ({ email: typed, kinds: chosen }) => {
         const address = typed.trim();
         await api.notifications.setPreferences({

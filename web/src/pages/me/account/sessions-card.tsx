@@ -6,13 +6,14 @@ import { Badge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
 import { Card } from '../../../components/card.tsx';
 import { DataTable } from '../../../components/data-table.tsx';
+import { Issue } from '../../../components/issue.tsx';
 import { Time } from '../../../components/time.tsx';
 import styles from '../me.module.css';
 
 /** Open sessions of the account, each with a button that ends it. */
 export function SessionsCard() {
   const queries = useQueryClient();
-  const query = useApi([MINE, 'auth.sessions'], (options) => api.auth.sessions({}, options));
+  const query = useApi([MINE, 'auth.sessions'], api.auth.sessions, {});
   const revoke = useMutation({
     mutationFn: (id: string) => api.auth.revokeSession({ id }),
     onSuccess: () => queries.invalidateQueries({ queryKey: [MINE, 'auth.sessions'] }),
@@ -55,11 +56,7 @@ export function SessionsCard() {
           />
         )}
       </Answered>
-      {revoke.error && (
-        <p className={styles.issue} role="alert">
-          {revoke.error.message}
-        </p>
-      )}
+      <Issue of={revoke.error} />
     </Card>
   );
 }

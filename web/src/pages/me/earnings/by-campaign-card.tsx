@@ -1,13 +1,9 @@
 import { useState } from 'react';
-import { Link } from 'wouter';
-import { pathOf } from '../../../../../engine/contract/pages.ts';
 import { MINE } from '../../../account/use-session.ts';
 import { api, usePages } from '../../../api.ts';
-import { Amount } from '../../../components/amount.tsx';
 import { Button } from '../../../components/button.tsx';
-import { Card } from '../../../components/card.tsx';
-import { PagedTable } from '../../../components/data-table.tsx';
-import { groupDigits } from '../../../format.ts';
+import * as column from '../../../components/columns.tsx';
+import { ListCard } from '../../../components/list.tsx';
 import { ClaimDialog } from './claim-dialog.tsx';
 
 const buckets = [
@@ -20,35 +16,19 @@ const buckets = [
 /** Earnings by campaign, each with a button to claim it alone. */
 export function ByCampaignCard({ address }: { readonly address: string }) {
   const [claiming, setClaiming] = useState<string>();
-  const pages = usePages([MINE, 'earnings.byCampaign'], (page, options) =>
-    api.earnings.byCampaign({ ...page, limit: 20 }, options),
-  );
+  const pages = usePages([MINE, 'earnings.byCampaign'], api.earnings.byCampaign, { limit: 20 });
   return (
-    <Card title="By campaign">
-      <PagedTable
+    <>
+      <ListCard
+        title="By campaign"
         caption="Earnings by campaign"
         pages={pages}
         empty="No campaign has rewarded this account yet."
         rowKey={({ campaignId }) => campaignId}
         columns={[
-          {
-            name: 'Campaign',
-            cell: ({ campaignId, campaignTitle }) => (
-              <Link href={pathOf('campaign', { campaignId })}>{campaignTitle}</Link>
-            ),
-          },
-          {
-            name: 'Sales',
-            numeric: true,
-            cell: ({ conversions }) => groupDigits(String(conversions)),
-          },
-          ...buckets.map(([bucket, name]) => ({
-            name,
-            numeric: true,
-            cell: ({ rewards, token }: (typeof pages.items)[number]) => (
-              <Amount value={rewards[bucket]} token={token} />
-            ),
-          })),
+          column.campaign,
+          column.count('Sales', 'conversions'),
+          ...buckets.map(([bucket, name]) => column.amount(name, `rewards.${bucket}`)),
           {
             name: 'Pay',
             cell: ({ campaignId, campaignTitle, rewards }) =>
@@ -70,6 +50,6 @@ export function ByCampaignCard({ address }: { readonly address: string }) {
           onClose={() => setClaiming(undefined)}
         />
       )}
-    </Card>
+    </>
   );
 }

@@ -8,7 +8,6 @@ import { Empty } from '../../../components/empty.tsx';
 import { Failure } from '../../../components/failure.tsx';
 import { Loading } from '../../../components/loading.tsx';
 import { Panel } from '../../../components/panel.tsx';
-import styles from '../me.module.css';
 
 interface ClaimDialogProps {
   readonly campaignId: string;
@@ -40,7 +39,7 @@ export function ClaimDialog({ campaignId, address, onClose }: ClaimDialogProps) 
       )}
       {item === null && <Empty>Nothing can be claimed in this campaign now.</Empty>}
       {item && (
-        <div className={styles.stack}>
+        <div className="stack">
           <p>
             <Amount value={item.claimable} token={item.token} /> can be claimed now
             {item.finalize && (

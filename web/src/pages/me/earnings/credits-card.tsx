@@ -9,20 +9,21 @@ import styles from '../me.module.css';
 /** Payments that a token refused, with the transactions that withdraw them; nothing if there are none. */
 export function CreditsCard({ address }: { readonly address: `0x${string}` }) {
   const queries = useQueryClient();
-  const { items } = usePages([MINE, 'earnings.credits', address], (page, options) =>
-    api.earnings.credits({ ...page, to: address, limit: 20 }, options),
-  );
+  const { items } = usePages([MINE, 'earnings.credits'], api.earnings.credits, {
+    to: address,
+    limit: 20,
+  });
   if (items.length === 0) return null;
   return (
     <Card title="Refused payments">
-      <div className={styles.stack}>
+      <div className="stack">
         <p>
           The token refused to pay these to your account. The contract holds them for you until you
           withdraw them.
         </p>
         <ul className={styles.items}>
           {items.map(({ campaignId, campaignTitle, amount, token, withdraw }) => (
-            <li key={campaignId} className={styles.stack}>
+            <li key={campaignId} className="stack">
               <h3>{campaignTitle}</h3>
               <p>
                 <Amount value={amount} token={token} />

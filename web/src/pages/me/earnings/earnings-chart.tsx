@@ -14,11 +14,9 @@ type Statement = DataOf<typeof api.statements.earnings>;
 /** Rewards of the account by day or month: what was earned, and in which state all of it was. */
 export function EarningsChart() {
   const [interval, setInterval] = useState<Statement['interval']>('day');
-  const query = useApi([MINE, 'statements.earnings', interval], (options) =>
-    api.statements.earnings({ interval }, options),
-  );
+  const query = useApi([MINE, 'statements.earnings'], api.statements.earnings, { interval });
   return (
-    <div className={styles.stack}>
+    <div className="stack">
       <div className={styles.row}>
         <SelectField
           id="chart-interval"

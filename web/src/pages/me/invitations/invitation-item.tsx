@@ -1,5 +1,6 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useId } from 'react';
+import { useForm } from 'react-hook-form';
 import { Link } from 'wouter';
 import { pathOf } from '../../../../../engine/contract/pages.ts';
 import { MINE } from '../../../account/use-session.ts';
@@ -7,8 +8,9 @@ import { api, type DataOf, useApi } from '../../../api.ts';
 import { Badge, type Tone } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
 import { Field } from '../../../components/field.tsx';
+import { Form } from '../../../components/form.tsx';
 import { Time } from '../../../components/time.tsx';
-import { issueAt } from '../../../issues.ts';
+import { inputOf, sending } from '../../../form-issues.ts';
 import styles from '../me.module.css';
 
 type Invitation = DataOf<typeof api.invitations.mine>['items'][number];
@@ -45,20 +47,18 @@ interface InvitationItemProps {
 /** An invitation, with the answer to give, or the way to join after it was accepted. */
 export function InvitationItem({ invitation, onJoin }: InvitationItemProps) {
   const { campaignId, status, message, terms, expiresAt, createdAt } = invitation;
-  const campaign = useApi(['campaigns.get', campaignId], (options) =>
-    api.campaigns.get({ campaignId }, options),
-  );
+  const campaign = useApi(['campaigns.get'], api.campaigns.get, { campaignId });
   const found = campaign.data?.data;
   const title = found?.product.title ?? `Campaign ${campaignId}`;
   const join = () => onJoin({ campaignId, title });
   return (
-    <article className={styles.stack} aria-label={`Invitation to ${title}`}>
+    <article className="stack" aria-label={`Invitation to ${title}`}>
       <div>
         <h3>
           <Link href={pathOf('campaign', { campaignId })}>{title}</Link>{' '}
           <Badge tone={tones[status]}>{names[status]}</Badge>
         </h3>
-        <p className={styles.soft}>
+        <p className="soft">
           {found && `From ${found.merchant.name}, `}sent <Time at={createdAt} />
           {status === 'pending' && (
             <>
@@ -87,43 +87,35 @@ interface AnswerProps {
 function Answer({ id, onAccepted }: AnswerProps) {
   const field = useId();
   const queries = useQueryClient();
-  const [reason, setReason] = useState('');
-  const respond = useMutation({
-    mutationFn: async (response: 'accept' | 'decline') => {
-      const text = reason.trim();
-      await api.invitations.respond({ id, response, ...(text === '' ? {} : { reason: text }) });
-      return response;
-    },
-    onSuccess: async (response) => {
+  const form = useForm({ defaultValues: { reason: '' } });
+  const answer =
+    (response: 'accept' | 'decline') =>
+    async ({ reason }: { reason: string }) => {
+      await api.invitations.respond({ id, response, reason: reason.trim() || undefined });
       if (response === 'accept') onAccepted();
       await queries.invalidateQueries({ queryKey: [MINE] });
-    },
-  });
-  const issue = issueAt(respond.error, 'reason');
+    };
   return (
-    <div className={styles.stack}>
-      <Field
-        id={field}
-        label="A word to the merchant (optional)"
-        maxLength={500}
-        value={reason}
-        problem={issue}
-        onChange={(event) => setReason(event.target.value)}
-      />
-      <div className={styles.row}>
-        <Button main disabled={respond.isPending} onClick={() => respond.mutate('accept')}>
-          Accept
-        </Button>
-        <Button disabled={respond.isPending} onClick={() => respond.mutate('decline')}>
+    <Form
+      form={form}
+      onSubmit={answer('accept')}
+      name="Accept"
+      aside={
+        <Button
+          disabled={form.formState.isSubmitting}
+          onClick={() => void sending(form, answer('decline'))()}
+        >
           Decline
         </Button>
-      </div>
-      {respond.error && issue === undefined && (
-        <p className={styles.issue} role="alert">
-          {respond.error.message}
-        </p>
-      )}
-    </div>
+      }
+    >
+      <Field
+        label="A word to the merchant (optional)"
+        maxLength={500}
+        {...inputOf(form, 'reason')}
+        id={field}
+      />
+    </Form>
   );
 }
 
@@ -134,9 +126,7 @@ interface JoiningProps {
 
 /** Whether the account has a link in the campaign, and the button to get one. */
 function Joining({ campaignId, onJoin }: JoiningProps) {
-  const links = useApi([MINE, 'links.mine', 'invited', campaignId], (options) =>
-    api.links.mine({ campaignId, limit: 1 }, options),
-  );
+  const links = useApi([MINE, 'links.mine'], api.links.mine, { campaignId, limit: 1 });
   const [link] = links.data?.data.items ?? [];
   if (links.data === undefined) return null;
   if (link) return <Link href={pathOf('myLink', link)}>Your link in this campaign</Link>;

@@ -7,7 +7,7 @@ import { Amount } from '../../../components/amount.tsx';
 import { Button } from '../../../components/button.tsx';
 import { Facts } from '../../../components/facts.tsx';
 import { NextPolicy } from '../../../components/next-policy.tsx';
-import { duration, groupDigits, percent } from '../../../format.ts';
+import { count, duration, percent } from '../../../format.ts';
 import { coveredSales, coveredText } from '../../../ledger/covered-sales.ts';
 import { JoinDialog } from '../../campaign/join/join-dialog.tsx';
 import styles from './join.module.css';
@@ -27,7 +27,7 @@ export function CampaignOffer({ campaign }: { readonly campaign: Campaign }) {
         <h2>
           <Link href={pathOf('campaign', campaign)}>{product.title}</Link>
         </h2>
-        <p className={styles.soft}>
+        <p className="soft">
           by <Link href={pathOf('merchant', merchant)}>{merchant.name}</Link>
           {campaign.inviteOnly && ' · by invitation'}
         </p>
@@ -40,7 +40,7 @@ export function CampaignOffer({ campaign }: { readonly campaign: Campaign }) {
           ['Held for', duration(policy.holdSeconds)],
           ['Budget left', <Amount key="left" value={rewardAvailable} token={token} />],
           ['It covers', <Covered key="covered" campaignId={campaignId} policy={policy} />],
-          ['Completed sales', groupDigits(String(campaign.settledSales))],
+          ['Completed sales', count(campaign.settledSales)],
         ]}
       />
       <Scheduled campaignId={campaignId} />
@@ -66,18 +66,14 @@ interface CoveredProps {
 
 /** Number of sales that the budget still pays in full. */
 function Covered({ campaignId, policy }: CoveredProps) {
-  const { data } = useApi(['campaigns.get', campaignId], (options) =>
-    api.campaigns.get({ campaignId }, options),
-  );
+  const { data } = useApi(['campaigns.get'], api.campaigns.get, { campaignId });
   if (data === undefined) return '…';
   return coveredText(coveredSales(data.data, policy));
 }
 
 /** The next version of the policy, if one is scheduled: later sales follow its terms. */
 function Scheduled({ campaignId }: { readonly campaignId: string }) {
-  const { data } = useApi(['campaigns.policy', campaignId], (options) =>
-    api.campaigns.policy({ campaignId }, options),
-  );
+  const { data } = useApi(['campaigns.policy'], api.campaigns.policy, { campaignId });
   const scheduled = data?.data.scheduled ?? [];
   const order = scheduled.map(({ version, effectiveAt }) => ({
     version,

@@ -1,36 +1,33 @@
-import { useState } from 'react';
 import { Link } from 'wouter';
 import { pathOf } from '../../../../../engine/contract/pages.ts';
 import { useSession } from '../../../account/use-session.ts';
 import { api, usePages } from '../../../api.ts';
-import { Button } from '../../../components/button.tsx';
 import { Cards } from '../../../components/card.tsx';
-import { Empty } from '../../../components/empty.tsx';
-import { Failure } from '../../../components/failure.tsx';
-import { Field } from '../../../components/field.tsx';
-import { Loading } from '../../../components/loading.tsx';
+import { Paged } from '../../../components/list.tsx';
 import { PageHead } from '../../../components/page-head.tsx';
-import { SelectField } from '../../../components/select-field.tsx';
+import { FilterBar, FilterCheck, FilterSelect, FilterText } from '../../../filters/filter-bar.tsx';
+import { useFilters } from '../../../filters/use-filters.ts';
 import { countOf } from '../../../format.ts';
 import { InvitationsCard } from '../invitations/invitations-card.tsx';
 import { CampaignOffer } from './campaign-offer.tsx';
 import styles from './join.module.css';
 
-type Sort = NonNullable<NonNullable<Parameters<typeof api.campaigns.list>[0]>['sort']>;
-
-const sorts: readonly (readonly [Sort, string])[] = [
-  ['balanced', 'Balanced'],
+const sorts = [
+  ['', 'Balanced'],
   ['reward', 'Highest commission'],
   ['budget', 'Largest budget'],
   ['hold', 'Shortest hold'],
   ['newest', 'Newest'],
-];
+] as const;
 
 const access = [
-  ['all', 'All'],
+  ['', 'All'],
   ['open', 'Open to everybody'],
   ['invited', 'By invitation'],
 ] as const;
+
+/** Value of the filter `joined` with which the account's own campaigns are listed, too. */
+const SHOWN = 'shown';
 
 /** Directory of campaigns that take sales now, with their terms for distributors. */
 export function JoinPage() {
@@ -52,105 +49,53 @@ export function JoinPage() {
 }
 
 function Directory({ isSignedIn }: { readonly isSignedIn: boolean }) {
-  const [sort, setSort] = useState<Sort>('balanced');
-  const [who, setWho] = useState<(typeof access)[number][0]>('all');
-  const [words, setWords] = useState('');
-  const [hidesJoined, setHidesJoined] = useState(true);
-  const q = words.trim();
-  const filter = {
-    sort,
-    status: 'active' as const,
-    ...(q === '' ? {} : { q }),
-    ...(who === 'all' ? {} : { invitationOnly: who === 'invited' }),
-    ...(isSignedIn && hidesJoined ? { excludeJoined: true } : {}),
-  };
-  const pages = usePages(['campaigns.list', 'join', filter], (page, options) =>
-    api.campaigns.list({ ...filter, ...page, limit: 20 }, options),
-  );
+  const filters = useFilters('q', 'sort', 'who', 'joined');
+  const who = filters.chosen('who', access);
+  const hidesJoined = isSignedIn && filters.get('joined') !== SHOWN;
+  const pages = usePages(['campaigns.list'], api.campaigns.list, {
+    sort: filters.chosen('sort', sorts) ?? 'balanced',
+    status: 'active',
+    q: filters.get('q'),
+    invitationOnly: who && who === 'invited',
+    excludeJoined: hidesJoined || undefined,
+    limit: 20,
+  });
   const { items, query } = pages;
+  const found = `${countOf(items.length, 'campaign')}${query.hasNextPage ? ', and more' : ''}`;
   return (
-    <section className={styles.stack} aria-label="Campaigns">
-      <form className={styles.filter} onSubmit={(event) => event.preventDefault()}>
-        <Field
-          id="join-words"
-          label="Search"
-          type="search"
-          maxLength={200}
-          value={words}
-          onChange={(event) => setWords(event.target.value)}
-        />
-        <SelectField
-          id="join-sort"
-          label="Order"
-          options={sorts}
-          value={sort}
-          onChange={(event) => setSort(chosen(sorts, event.target.value, sort))}
-        />
-        <SelectField
-          id="join-who"
-          label="Who may join"
-          options={access}
-          value={who}
-          onChange={(event) => setWho(chosen(access, event.target.value, who))}
-        />
+    <section className="stack" aria-label="Campaigns">
+      <FilterBar filters={filters} found={items.length > 0 ? found : undefined}>
+        <FilterText filters={filters} name="q" label="Search" />
+        <FilterSelect filters={filters} name="sort" label="Order" options={sorts} />
+        <FilterSelect filters={filters} name="who" label="Who may join" options={access} />
         {isSignedIn && (
-          <label className={styles.check}>
-            <input
-              type="checkbox"
-              checked={hidesJoined}
-              onChange={(event) => setHidesJoined(event.target.checked)}
-            />{' '}
-            Hide campaigns that I joined
-          </label>
+          <FilterCheck
+            filters={filters}
+            name="joined"
+            label="Hide campaigns that I joined"
+            off={SHOWN}
+          />
         )}
-      </form>
-      {query.isPending && <Loading what="campaigns" />}
-      {query.error && (
-        <Failure
-          error={query.error}
-          what="The list of campaigns"
-          onRetry={() => void query.refetch()}
-        />
-      )}
-      {query.isSuccess && items.length === 0 && (
-        <Empty>
-          No campaign matches.{' '}
-          {isSignedIn && hidesJoined
+      </FilterBar>
+      <Paged
+        pages={pages}
+        what="Campaigns"
+        empty={`No campaign matches. ${
+          hidesJoined
             ? 'Those that you joined are hidden: show them, or choose other filters.'
-            : 'Choose other filters.'}
-        </Empty>
-      )}
-      {items.length > 0 && (
-        <>
-          <p className={styles.soft} role="status">
-            {countOf(items.length, 'campaign')}
-            {query.hasNextPage ? ', and more' : ''}
-          </p>
+            : 'Choose other filters.'
+        }`}
+      >
+        {(campaigns) => (
           <ul className={styles.offers}>
-            {items.map((campaign) => (
+            {campaigns.map((campaign) => (
               <li key={campaign.campaignId}>
                 <CampaignOffer campaign={campaign} />
               </li>
             ))}
           </ul>
-        </>
-      )}
-      {query.hasNextPage && (
-        <div>
-          <Button disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            Load more
-          </Button>
-        </div>
-      )}
+        )}
+      </Paged>
     </section>
   );
-}
-
-/** The option with this value; the one before if there is none. */
-function chosen<T extends string>(
-  options: readonly (readonly [T, string])[],
-  value: string,
-  before: T,
-): T {
-  return options.find(([one]) => one === value)?.[0] ?? before;
 }

@@ -1,10 +1,12 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
+import { useForm } from 'react-hook-form';
 import { MINE } from '../../../account/use-session.ts';
 import { api } from '../../../api.ts';
 import { Button } from '../../../components/button.tsx';
 import { Field } from '../../../components/field.tsx';
-import { issueAt } from '../../../issues.ts';
+import { Form } from '../../../components/form.tsx';
+import { inputOf } from '../../../form-issues.ts';
 import styles from '../me.module.css';
 
 interface LabelProps {
@@ -14,55 +16,52 @@ interface LabelProps {
 }
 
 /** The name that an owner gave a link, to change in its place. Only the owner sees it. */
-export function Label({ nodeId, label }: LabelProps) {
-  const field = useId();
+export function Label(props: LabelProps) {
+  const [changing, setChanging] = useState(false);
+  const { nodeId, label } = props;
+  if (changing) return <LabelForm {...props} onDone={() => setChanging(false)} />;
+  return (
+    <span className={styles.label}>
+      {label}
+      <Button
+        quiet
+        aria-label={`${label === null ? 'Name it' : 'Rename'}: link ${nodeId}`}
+        onClick={() => setChanging(true)}
+      >
+        {label === null ? 'Name it' : 'Rename'}
+      </Button>
+    </span>
+  );
+}
+
+function LabelForm({ nodeId, label, onDone }: LabelProps & { readonly onDone: () => void }) {
+  const id = useId();
   const queries = useQueryClient();
-  const [text, setText] = useState<string>();
-  const save = useMutation({
-    mutationFn: (next: string) =>
-      api.links.label({ nodeId, label: next.trim() === '' ? null : next.trim() }),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: [MINE] });
-      setText(undefined);
-    },
-  });
-  if (text === undefined) {
-    return (
-      <span className={styles.label}>
-        {label}
-        <Button
-          quiet
-          aria-label={`${label === null ? 'Name it' : 'Rename'}: link ${nodeId}`}
-          onClick={() => setText(label ?? '')}
-        >
-          {label === null ? 'Name it' : 'Rename'}
-        </Button>
-      </span>
-    );
+  const form = useForm({ defaultValues: { label: label ?? '' } });
+  async function save(values: { label: string }) {
+    await api.links.label({ nodeId, label: values.label.trim() || null });
+    await queries.invalidateQueries({ queryKey: [MINE] });
+    onDone();
   }
   return (
-    <form
-      className={styles.row}
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.mutate(text);
-      }}
+    <Form
+      form={form}
+      onSubmit={save}
+      name="Save"
+      main={false}
+      aside={
+        <Button quiet onClick={onDone}>
+          Cancel
+        </Button>
+      }
     >
       <Field
-        id={field}
         label="Name of the link"
         maxLength={100}
         autoFocus
-        value={text}
-        problem={issueAt(save.error, 'label') ?? save.error?.message}
-        onChange={(event) => setText(event.target.value)}
+        {...inputOf(form, 'label')}
+        id={id}
       />
-      <Button type="submit" disabled={save.isPending}>
-        Save
-      </Button>
-      <Button quiet onClick={() => setText(undefined)}>
-        Cancel
-      </Button>
-    </form>
+    </Form>
   );
 }

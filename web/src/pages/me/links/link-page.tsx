@@ -4,7 +4,7 @@ import { pathOf } from '../../../../../engine/contract/pages.ts';
 import { encodeReferralCode } from '../../../../../engine/core/referral-code.ts';
 import { ForAccount } from '../../../account/sign-in.tsx';
 import { MINE } from '../../../account/use-session.ts';
-import { api, type DataOf, type RequestOptions, useApi } from '../../../api.ts';
+import { api, type DataOf, type RequestOptions, useRead } from '../../../api.ts';
 import { Amount } from '../../../components/amount.tsx';
 import { Answered } from '../../../components/answered.tsx';
 import { Card, Cards } from '../../../components/card.tsx';
@@ -15,10 +15,9 @@ import { Panel } from '../../../components/panel.tsx';
 import { ReferralLink } from '../../../components/referral-link.tsx';
 import { RewardOutlook } from '../../../components/reward-outlook.tsx';
 import { Time } from '../../../components/time.tsx';
-import { duration, percent } from '../../../format.ts';
-import styles from '../me.module.css';
+import { count, duration, percent } from '../../../format.ts';
 import { Label } from './label.tsx';
-import { conversionRate, count, totalSales } from './rate.ts';
+import { conversionRate, totalSales } from './rate.ts';
 import { SubLinksCard } from './sub-links-card.tsx';
 
 type OwnLink = DataOf<typeof api.links.mine>['items'][number];
@@ -49,7 +48,7 @@ interface OwnedLinkProps {
 }
 
 function OwnedLink({ nodeId, address }: OwnedLinkProps) {
-  const query = useApi([MINE, 'links.mine', 'one', nodeId], (options) =>
+  const query = useRead([MINE, 'links.mine', 'one', nodeId], (options) =>
     findLink(nodeId, address, options),
   );
   return (
@@ -83,7 +82,7 @@ function LinkCard({ link }: { readonly link: OwnLink }) {
       title={campaign.product.title}
       aside={<Link href={pathOf('campaign', campaign)}>The campaign</Link>}
     >
-      <div className={styles.stack}>
+      <div className="stack">
         <Facts
           facts={[
             ['Name', <Label key="label" nodeId={nodeId} label={label} />],

@@ -1,4 +1,4 @@
-import { groupDigits, partBps, percent } from '../../../format.ts';
+import { partBps, percent } from '../../../format.ts';
 
 /** Number of sales in each state. */
 interface SalesCounters {
@@ -15,6 +15,3 @@ export const totalSales = ({ pending, finalized, refunded }: SalesCounters): num
 export function conversionRate(opens: number, sales: number): string {
   return opens === 0 ? '–' : percent(partBps(BigInt(sales), BigInt(opens)));
 }
-
-/** A count with grouped digits. */
-export const count = (value: number): string => groupDigits(String(value));

@@ -1,18 +1,18 @@
-import { useState } from 'react';
 import { sum } from '../../../../../engine/core/amounts.ts';
 import { MINE } from '../../../account/use-session.ts';
-import { api, type DataOf, type Reply, type RequestOptions, useApi } from '../../../api.ts';
+import { api, type DataOf, type Reply, type RequestOptions, useRead } from '../../../api.ts';
 import { PeriodBars } from '../../../charts/period-bars.tsx';
 import { Amount } from '../../../components/amount.tsx';
 import { Answered } from '../../../components/answered.tsx';
 import { Card } from '../../../components/card.tsx';
 import { Facts } from '../../../components/facts.tsx';
 import { AsOf } from '../../../components/finality.tsx';
-import { SelectField } from '../../../components/select-field.tsx';
-import { humanAmount } from '../../../format.ts';
+import { FilterBar, FilterSelect } from '../../../filters/filter-bar.tsx';
+import { useFilters } from '../../../filters/use-filters.ts';
+import { count, humanAmount } from '../../../format.ts';
 import styles from '../me.module.css';
 import { lastDays } from '../statements/range.ts';
-import { conversionRate, count, totalSales } from './rate.ts';
+import { conversionRate, totalSales } from './rate.ts';
 import { type LinkRewards, rewardsByDay } from './rewards-by-day.ts';
 
 type OwnLink = DataOf<typeof api.links.mine>['items'][number];
@@ -27,30 +27,27 @@ interface LinkDays extends LinkRewards {
 const MAX_PAGES = 10;
 const PAGE = 100;
 
+const periods = [
+  ['7', 'The last 7 days'],
+  ['', 'The last 30 days'],
+  ['90', 'The last 90 days'],
+  ['365', 'The last 365 days'],
+] as const;
+
 /** Visits of a link, the sales that came from them, and the rewards of its owner for them, day by day. */
 export function StatsCard({ link }: { readonly link: OwnLink }) {
-  const [days, setDays] = useState(30);
+  const filters = useFilters('days');
+  const days = Number(filters.chosen('days', periods) ?? 30);
   const { nodeId, campaign } = link;
-  const query = useApi([MINE, 'links.stats', nodeId, days], (options) =>
+  const query = useRead([MINE, 'links.stats', nodeId, days], (options) =>
     readDays(link, lastDays(days, Date.now()), options),
   );
   return (
     <Card title="Visits, sales and rewards" aside={<AsOf meta={query.data?.meta} />}>
-      <div className={styles.stack}>
-        <div className={styles.row}>
-          <SelectField
-            id="stats-days"
-            label="Time"
-            options={[
-              ['7', 'The last 7 days'],
-              ['30', 'The last 30 days'],
-              ['90', 'The last 90 days'],
-              ['365', 'The last 365 days'],
-            ]}
-            value={String(days)}
-            onChange={(event) => setDays(Number(event.target.value))}
-          />
-        </div>
+      <div className="stack">
+        <FilterBar filters={filters}>
+          <FilterSelect filters={filters} name="days" label="Time" options={periods} />
+        </FilterBar>
         <Answered query={query} what="visits and sales">
           {({ data }) => <Days {...data} campaign={campaign} />}
         </Answered>
@@ -109,7 +106,7 @@ function Days({ stats, rewards, more, campaign: { token } }: DaysProps) {
           bands={[{ name: 'rewards', label: 'Rewards', amounts }]}
         />
       </div>
-      <p className={styles.soft}>
+      <p className="soft">
         Days are in UTC; a sale counts on the day it was recorded. Rewards are those of this link,
         including sales below it, less refunds.
         {more && ` They are summed over the newest ${count(rewards.length)} sales.`}

@@ -3,10 +3,10 @@ import { pathOf } from '../../../../../engine/contract/pages.ts';
 import { MINE } from '../../../account/use-session.ts';
 import { api, type DataOf, usePages } from '../../../api.ts';
 import { AddressLink } from '../../../components/address-link.tsx';
-import { Card } from '../../../components/card.tsx';
-import { PagedTable } from '../../../components/data-table.tsx';
-import { Time } from '../../../components/time.tsx';
-import { count, totalSales } from './rate.ts';
+import * as column from '../../../components/columns.tsx';
+import { ListCard } from '../../../components/list.tsx';
+import { count } from '../../../format.ts';
+import { totalSales } from './rate.ts';
 
 type OwnLink = DataOf<typeof api.links.mine>['items'][number];
 
@@ -14,39 +14,39 @@ type OwnLink = DataOf<typeof api.links.mine>['items'][number];
 export function SubLinksCard({ link }: { readonly link: OwnLink }) {
   const { nodeId, campaign, code } = link;
   const { campaignId } = campaign;
-  const { items, ...pages } = usePages([MINE, 'graph.forCampaign', nodeId], (page, options) =>
-    api.graph.forCampaign({ campaignId, root: nodeId, depthMax: 2, ...page, limit: 20 }, options),
-  );
+  const { items, ...pages } = usePages([MINE, 'graph.forCampaign'], api.graph.forCampaign, {
+    campaignId,
+    root: nodeId,
+    depthMax: 2,
+    limit: 20,
+  });
   const under = items.filter(({ parentNodeId }) => parentNodeId === nodeId);
   return (
-    <Card
+    <ListCard
       title="Who joined under it"
       aside={
         <Link href={`${pathOf('campaign', campaign)}?node=${nodeId}#graph`}>In the graph</Link>
       }
-    >
-      <PagedTable
-        caption="Links under yours"
-        pages={{ ...pages, items: under }}
-        empty={`No link is under yours yet. Others join under it with your code${code === null ? '' : ` ${code}`}; then you may earn from their sales, too.`}
-        rowKey={(node) => node.nodeId}
-        columns={[
-          { name: 'Link', cell: (node) => node.code ?? node.nodeId },
-          {
-            name: 'Owner',
-            cell: ({ owner, ownerHandle }) => (
-              <AddressLink
-                address={owner}
-                to="distributors"
-                name={ownerHandle === null ? undefined : `@${ownerHandle}`}
-              />
-            ),
-          },
-          { name: 'Sales', numeric: true, cell: ({ sales }) => count(totalSales(sales)) },
-          { name: 'Links under it', numeric: true, cell: ({ childCount }) => count(childCount) },
-          { name: 'Joined', numeric: true, cell: ({ joinedAt }) => <Time at={joinedAt} /> },
-        ]}
-      />
-    </Card>
+      caption="Links under yours"
+      pages={{ ...pages, items: under }}
+      empty={`No link is under yours yet. Others join under it with your code${code === null ? '' : ` ${code}`}; then you may earn from their sales, too.`}
+      rowKey={(node) => node.nodeId}
+      columns={[
+        { name: 'Link', cell: (node) => node.code ?? node.nodeId },
+        {
+          name: 'Owner',
+          cell: ({ owner, ownerHandle }) => (
+            <AddressLink
+              address={owner}
+              to="distributors"
+              name={ownerHandle === null ? undefined : `@${ownerHandle}`}
+            />
+          ),
+        },
+        { name: 'Sales', numeric: true, cell: ({ sales }) => count(totalSales(sales)) },
+        column.count('Links under it', 'childCount'),
+        column.time('Joined', 'joinedAt'),
+      ]}
+    />
   );
 }

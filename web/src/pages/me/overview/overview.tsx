@@ -23,9 +23,10 @@ export function Overview({ address }: { readonly address: string }) {
 
 /** Says how many invitations wait for an answer, if any do. */
 function PendingInvitations() {
-  const { data } = useApi([MINE, 'invitations.mine', 'pending'], (options) =>
-    api.invitations.mine({ status: 'pending', limit: 100 }, options),
-  );
+  const { data } = useApi([MINE, 'invitations.mine'], api.invitations.mine, {
+    status: 'pending',
+    limit: 100,
+  });
   const count = data?.data.items.length ?? 0;
   if (count === 0) return null;
   return (

@@ -1,13 +1,12 @@
 import { MINE } from '../../../account/use-session.ts';
-import { api, type Reply, type RequestOptions, useApi } from '../../../api.ts';
-import { Amount } from '../../../components/amount.tsx';
+import { api, type Reply, type RequestOptions, useRead } from '../../../api.ts';
 import { Answered } from '../../../components/answered.tsx';
 import { Card } from '../../../components/card.tsx';
+import * as column from '../../../components/columns.tsx';
 import { DataTable } from '../../../components/data-table.tsx';
 import { Empty } from '../../../components/empty.tsx';
 import { Time } from '../../../components/time.tsx';
-import { groupDigits } from '../../../format.ts';
-import styles from '../me.module.css';
+import { count } from '../../../format.ts';
 import { type HeldReward, releasesOf } from './releases.ts';
 
 /** Pages of rewards on hold that are read. */
@@ -22,7 +21,7 @@ interface Held {
 
 /** When the rewards on hold can be claimed. */
 export function ReleasesCard() {
-  const query = useApi([MINE, 'earnings.byConversion', 'held'], readHeld);
+  const query = useRead([MINE, 'earnings.byConversion', 'held'], readHeld);
   return (
     <Card title="When the rest comes">
       <Answered query={query} what="rewards on hold">
@@ -36,28 +35,20 @@ function Releases({ rewards, more }: Held) {
   const releases = releasesOf(rewards);
   if (releases.length === 0) return <Empty>None of your rewards is on hold.</Empty>;
   return (
-    <div className={styles.stack}>
+    <div className="stack">
       <DataTable
         caption="Rewards on hold by the day of their release"
         rows={releases}
         rowKey={({ day, token }) => `${day} ${token.address}`}
         columns={[
           { name: 'From', cell: ({ at }) => <Time at={at} /> },
-          {
-            name: 'Rewards',
-            numeric: true,
-            cell: ({ rewards: count }) => groupDigits(String(count)),
-          },
-          {
-            name: 'Amount',
-            numeric: true,
-            cell: ({ amount, token }) => <Amount value={amount} token={token} />,
-          },
+          column.count('Rewards', 'rewards'),
+          column.amount('Amount', 'amount'),
         ]}
       />
-      <p className={styles.soft}>
+      <p className="soft">
         A refund before that day takes a reward away.
-        {more && ` These are the newest ${groupDigits(String(rewards.length))} rewards on hold.`}
+        {more && ` These are the newest ${count(rewards.length)} rewards on hold.`}
       </p>
     </div>
   );

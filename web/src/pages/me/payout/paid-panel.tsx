@@ -1,8 +1,8 @@
 import { MINE } from '../../../account/use-session.ts';
 import { api, useApi } from '../../../api.ts';
-import { Amount } from '../../../components/amount.tsx';
 import { Answered } from '../../../components/answered.tsx';
 import { Button } from '../../../components/button.tsx';
+import * as column from '../../../components/columns.tsx';
 import { DataTable } from '../../../components/data-table.tsx';
 import { Hash } from '../../../components/hash.tsx';
 import { Panel } from '../../../components/panel.tsx';
@@ -19,9 +19,9 @@ const MAX_CLAIMS = 100;
 
 /** Payments of a payout, with their transactions, as the ledger has them. */
 export function PaidPanel({ after, onNext }: PaidPanelProps) {
-  const query = useApi([MINE, 'earnings.claims', 'paid', String(after)], (options) =>
-    api.earnings.claims({ limit: MAX_CLAIMS }, options),
-  );
+  const query = useApi([MINE, 'earnings.claims', 'paid', String(after)], api.earnings.claims, {
+    limit: MAX_CLAIMS,
+  });
   return (
     <Panel tone="good" title="You were paid" role="status">
       <Answered query={query} what="the payments">
@@ -32,11 +32,7 @@ export function PaidPanel({ after, onNext }: PaidPanelProps) {
             rowKey={({ campaignId, tx }) => `${campaignId} ${tx.hash}`}
             columns={[
               { name: 'Campaign', cell: ({ campaignTitle }) => campaignTitle },
-              {
-                name: 'Paid',
-                numeric: true,
-                cell: ({ amount, token }) => <Amount value={amount} token={token} />,
-              },
+              column.amount('Paid', 'amount'),
               {
                 name: 'Transaction',
                 cell: ({ tx }) => (

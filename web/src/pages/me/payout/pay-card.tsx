@@ -10,6 +10,7 @@ import { Card } from '../../../components/card.tsx';
 import { Empty } from '../../../components/empty.tsx';
 import { Explain } from '../../../components/explain.tsx';
 import { AsOf } from '../../../components/finality.tsx';
+import { Issue } from '../../../components/issue.tsx';
 import { Time } from '../../../components/time.tsx';
 import styles from '../me.module.css';
 import { Payout } from './payout.tsx';
@@ -20,13 +21,13 @@ type TokenSummary = Summary['byToken'][number];
 
 /** Money of the account now, and the button that pays all of it. */
 export function PayCard({ address }: { readonly address: string }) {
-  const query = useApi([MINE, 'earnings.summary'], (options) => api.earnings.summary({}, options));
+  const query = useApi([MINE, 'earnings.summary'], api.earnings.summary, {});
   const plan = useMutation({ mutationFn: preparePayout });
   return (
     <Card title="Your money" aside={<AsOf meta={query.data?.meta} />}>
       <Answered query={query} what="your earnings">
         {({ data }) => (
-          <div className={styles.stack}>
+          <div className="stack">
             <Balances summary={data} />
             {plan.data === undefined && isDue(data) && (
               <div>
@@ -38,11 +39,7 @@ export function PayCard({ address }: { readonly address: string }) {
           </div>
         )}
       </Answered>
-      {plan.error && (
-        <p className={styles.issue} role="alert">
-          {plan.error.message}
-        </p>
-      )}
+      <Issue of={plan.error} />
       {plan.data && (
         <section className={styles.plan} aria-label="Payout">
           <h3>Payout</h3>
@@ -80,7 +77,7 @@ function Balances({ summary: { byToken, nextReleaseAt } }: { readonly summary: S
         <Balance key={one.token.address} {...one} />
       ))}
       {nextReleaseAt && (
-        <p className={styles.soft}>
+        <p className="soft">
           The next hold is over <Time at={nextReleaseAt} />.
         </p>
       )}

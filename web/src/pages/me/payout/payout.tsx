@@ -1,15 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { Link } from 'wouter';
-import { pathOf } from '../../../../../engine/contract/pages.ts';
 import { sum } from '../../../../../engine/core/amounts.ts';
 import { SignTransactions } from '../../../account/sign-transactions.tsx';
 import { MINE } from '../../../account/use-session.ts';
-import { Amount } from '../../../components/amount.tsx';
 import { Button } from '../../../components/button.tsx';
+import * as column from '../../../components/columns.tsx';
 import { DataTable } from '../../../components/data-table.tsx';
 import { Panel } from '../../../components/panel.tsx';
 import { countOf, groupDigits } from '../../../format.ts';
-import styles from '../me.module.css';
 import { PaidPanel } from './paid-panel.tsx';
 import type { PayoutPlan } from './prepare.ts';
 
@@ -26,28 +23,15 @@ export function Payout({ plan, address, onNext, onClose }: PayoutProps) {
   const queries = useQueryClient();
   const { campaigns, reasons, transactions, more, saleIds } = plan;
   return (
-    <div className={styles.stack}>
+    <div className="stack">
       <DataTable
         caption="What you are paid, by campaign"
         rows={campaigns}
         rowKey={({ campaignId }) => campaignId}
         columns={[
-          {
-            name: 'Campaign',
-            cell: ({ campaignId, campaignTitle }) => (
-              <Link href={pathOf('campaign', { campaignId })}>{campaignTitle}</Link>
-            ),
-          },
-          {
-            name: 'Claimable',
-            numeric: true,
-            cell: ({ claimable, token }) => <Amount value={claimable} token={token} />,
-          },
-          {
-            name: 'From sales to finalize',
-            numeric: true,
-            cell: ({ readyToFinalize, token }) => <Amount value={readyToFinalize} token={token} />,
-          },
+          column.campaign,
+          column.amount('Claimable', 'claimable'),
+          column.amount('From sales to finalize', 'readyToFinalize'),
         ]}
       />
       {reasons.length > 0 && (

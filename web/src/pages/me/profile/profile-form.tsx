@@ -1,15 +1,14 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { Link } from 'wouter';
 import { ApiError } from '../../../../../engine/client/index.ts';
 import { pathOf } from '../../../../../engine/contract/pages.ts';
 import { MINE } from '../../../account/use-session.ts';
 import { api, type DataOf } from '../../../api.ts';
-import { Button } from '../../../components/button.tsx';
 import { Field } from '../../../components/field.tsx';
+import { Choices, FieldRow, Form } from '../../../components/form.tsx';
+import { FieldIssue, inputOf } from '../../../form-issues.ts';
 import { shortHex } from '../../../format.ts';
-import { issueAt } from '../../../issues.ts';
 import styles from '../me.module.css';
 import { type ProfileFields, shownFields } from './shown-fields.ts';
 
@@ -17,6 +16,14 @@ type OwnProfile = DataOf<typeof api.reputation.mine>;
 
 /** A handle: a letter, then 2 to 31 lower-case letters, digits or hyphens. */
 const HANDLE = /^[a-z][a-z0-9-]{2,31}$/;
+
+const visibilities = [
+  ['public', 'Everybody. The handle, the address and your record are shown together.'],
+  [
+    'pseudonymous',
+    'No other account. The handle shows only rough numbers, and your address shows no handle.',
+  ],
+] as const;
 
 /** Form for handle, name and visibility, with a preview of what strangers see. */
 export function ProfileForm({ profile }: { readonly profile: OwnProfile }) {
@@ -28,79 +35,52 @@ export function ProfileForm({ profile }: { readonly profile: OwnProfile }) {
       displayName: profile.displayName ?? '',
     },
   });
-  const [saved, setSaved] = useState(false);
-  const save = useMutation({
-    mutationFn: ({ visibility, handle, displayName }: ProfileFields) =>
-      api.reputation.updateVisibility({
+  async function save({ visibility, handle, displayName }: ProfileFields) {
+    try {
+      await api.reputation.updateVisibility({
         visibility,
-        handle: handle === '' ? null : handle,
-        displayName: displayName.trim() === '' ? null : displayName.trim(),
-      }),
-    onMutate: () => setSaved(false),
-    onSuccess: async () => {
-      setSaved(true);
-      await queries.invalidateQueries({ queryKey: [MINE] });
-    },
-  });
-  const { errors } = form.formState;
-  const handleIssue = errors.handle?.message ?? issueAt(save.error, 'handle') ?? taken(save.error);
-  const nameIssue = issueAt(save.error, 'displayName');
+        handle: handle || null,
+        displayName: displayName.trim() || null,
+      });
+    } catch (error) {
+      // The handle belongs, or belonged, to another account.
+      if (error instanceof ApiError && error.status === 409) {
+        throw new FieldIssue('handle', error.message);
+      }
+      throw error;
+    }
+    await queries.invalidateQueries({ queryKey: [MINE] });
+  }
   return (
-    <form
-      className={styles.stack}
-      onSubmit={(event) => void form.handleSubmit((fields) => save.mutate(fields))(event)}
-    >
-      <div className={styles.fields}>
+    <Form form={form} onSubmit={save} name="Save" busy="Waiting for your wallet…" saved="Saved.">
+      <FieldRow>
         <Field
-          id="profile-handle"
           label="Handle"
           hint="3 to 32 lower-case letters, digits or hyphens. It names your public page."
           autoComplete="off"
           maxLength={32}
-          problem={handleIssue}
-          {...form.register('handle', {
-            validate: (handle) =>
-              handle === '' ||
-              HANDLE.test(handle) ||
-              'Begin with a letter, and use 3 to 32 lower-case letters, digits or hyphens.',
-          })}
+          {...inputOf(form, 'handle', (handle) =>
+            handle === '' || HANDLE.test(handle)
+              ? undefined
+              : 'Begin with a letter, and use 3 to 32 lower-case letters, digits or hyphens.',
+          )}
         />
         <Field
-          id="profile-name"
           label="Name"
           hint="At most 100 characters."
           autoComplete="off"
           maxLength={100}
-          problem={nameIssue}
-          {...form.register('displayName')}
+          {...inputOf(form, 'displayName')}
         />
-      </div>
-      <fieldset className={styles.choices}>
-        <legend>Who may know that the handle is yours?</legend>
-        <label>
-          <input type="radio" value="public" {...form.register('visibility')} /> Everybody. The
-          handle, the address and your record are shown together.
-        </label>
-        <label>
-          <input type="radio" value="pseudonymous" {...form.register('visibility')} /> No other
-          account. The handle shows only rough numbers, and your address shows no handle.
-        </label>
-      </fieldset>
+      </FieldRow>
+      <Choices
+        title="Who may know that the handle is yours?"
+        options={visibilities}
+        {...form.register('visibility')}
+      />
       <Preview fields={form.watch()} address={profile.address} />
-      <div className={styles.row}>
-        <Button main type="submit" disabled={save.isPending}>
-          {save.isPending ? 'Waiting for your wallet…' : 'Save'}
-        </Button>
-        <p className={styles.soft} role="status">
-          {saved ? 'Saved.' : 'Your wallet asks for a signature, which costs nothing.'}
-        </p>
-      </div>
-      {save.error && handleIssue === undefined && nameIssue === undefined && (
-        <p className={styles.issue} role="alert">
-          {save.error.message}
-        </p>
-      )}
-    </form>
+      <p className="soft">Your wallet asks for a signature, which costs nothing.</p>
+    </Form>
   );
 }
 
@@ -114,7 +94,7 @@ function Preview({ fields, address }: PreviewProps) {
   const { byHandle, byAddress } = shownFields(fields);
   const record = 'links, sales, rank and what buyers paid';
   return (
-    <section className={styles.stack} aria-label="What strangers see">
+    <section className="stack" aria-label="What strangers see">
       <h3>What strangers see</h3>
       <dl className={styles.tokens}>
         <div>
@@ -149,9 +129,4 @@ function Preview({ fields, address }: PreviewProps) {
       </dl>
     </section>
   );
-}
-
-/** The API's message about a handle that belongs, or belonged, to another account. */
-function taken(error: Error | null): string | undefined {
-  return error instanceof ApiError && error.status === 409 ? error.message : undefined;
 }

@@ -8,7 +8,7 @@ import { ProfileForm } from './profile-form.tsx';
 
 /** The public profile of the account, to change, with what strangers see; and its own record. */
 export function Profile() {
-  const query = useApi([MINE, 'reputation.mine'], (options) => api.reputation.mine({}, options));
+  const query = useApi([MINE, 'reputation.mine'], api.reputation.mine, {});
   return (
     <Answered query={query} what="your profile">
       {({ data }) => (

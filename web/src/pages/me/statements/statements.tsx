@@ -1,5 +1,4 @@
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
 import { MINE } from '../../../account/use-session.ts';
 import { api, type DataOf, useApi } from '../../../api.ts';
 import { Amount } from '../../../components/amount.tsx';
@@ -8,17 +7,22 @@ import { Button } from '../../../components/button.tsx';
 import { Card } from '../../../components/card.tsx';
 import { DataTable } from '../../../components/data-table.tsx';
 import { Empty } from '../../../components/empty.tsx';
-import { Field } from '../../../components/field.tsx';
 import { AsOf } from '../../../components/finality.tsx';
-import { SelectField } from '../../../components/select-field.tsx';
-import { issueAt } from '../../../issues.ts';
+import { Issue } from '../../../components/issue.tsx';
+import { FilterBar, FilterSelect, FilterText } from '../../../filters/filter-bar.tsx';
+import { useFilters } from '../../../filters/use-filters.ts';
+import { issueAt } from '../../../form-issues.ts';
 import { saveFile } from '../../../save-file.ts';
-import styles from '../me.module.css';
 import { periodName } from './all-periods.ts';
 import { rangeOf } from './range.ts';
 
 type Statement = DataOf<typeof api.statements.earnings>;
 type TokenStatement = Statement['byToken'][number];
+
+const intervals = [
+  ['', 'Month'],
+  ['day', 'Day'],
+] as const;
 
 const balances = [
   ['reserved', 'On hold or ready to finalize'],
@@ -37,14 +41,11 @@ const movements = [
 
 /** Statements of the account: balances and what moved them, by day or month, and the same as a file. */
 export function Statements() {
-  const [interval, setInterval] = useState<Statement['interval']>('month');
-  const [from, setFrom] = useState('');
-  const [to, setTo] = useState('');
-  const range = rangeOf(from, to);
-  const input = { interval, ...(range === undefined ? {} : { range }) };
-  const query = useApi([MINE, 'statements.earnings', input], (options) =>
-    api.statements.earnings(input, options),
-  );
+  const filters = useFilters('by', 'from', 'to');
+  const interval: Statement['interval'] = filters.chosen('by', intervals) ?? 'month';
+  const range = rangeOf(filters.get('from') ?? '', filters.get('to') ?? '');
+  const input = { interval, range };
+  const query = useApi([MINE, 'statements.earnings'], api.statements.earnings, input);
   const csv = useMutation({
     mutationFn: async () => {
       const { data } = await api.statements.csv(input);
@@ -54,48 +55,33 @@ export function Statements() {
   });
   return (
     <Card title="Statements" aside={<AsOf meta={query.data?.meta} />}>
-      <div className={styles.stack}>
-        <div className={styles.row}>
-          <SelectField
-            id="statement-interval"
-            label="By"
-            options={[
-              ['month', 'Month'],
-              ['day', 'Day'],
-            ]}
-            value={interval}
-            onChange={(event) => setInterval(event.target.value === 'day' ? 'day' : 'month')}
-          />
-          <Field
-            id="statement-from"
+      <div className="stack">
+        <FilterBar filters={filters}>
+          <FilterSelect filters={filters} name="by" label="By" options={intervals} />
+          <FilterText
+            filters={filters}
+            name="from"
             label="From"
             type="date"
-            value={from}
             problem={issueAt(query.error, 'range.from')}
-            onChange={(event) => setFrom(event.target.value)}
           />
-          <Field
-            id="statement-to"
+          <FilterText
+            filters={filters}
+            name="to"
             label="To, included"
             type="date"
-            value={to}
             problem={issueAt(query.error, 'range.to') ?? issueAt(query.error, 'range')}
-            onChange={(event) => setTo(event.target.value)}
           />
           <Button disabled={csv.isPending} onClick={() => csv.mutate()}>
             Download as CSV
           </Button>
-        </div>
-        <p className={styles.soft}>
+        </FilterBar>
+        <p className="soft">
           Days and months are in UTC.{' '}
           {range === undefined && 'Without both dates: the last 12 months, or the last 30 days. '}
           <span role="status">{csv.data && `${csv.data.fileName} is saved.`}</span>
         </p>
-        {csv.error && (
-          <p className={styles.issue} role="alert">
-            {csv.error.message}
-          </p>
-        )}
+        <Issue of={csv.error} />
         <Answered query={query} what="the statement">
           {({ data }) =>
             data.byToken.length === 0 ? (
@@ -123,7 +109,7 @@ function TokenTable({ one, interval }: TokenTableProps) {
   // A column in which nothing ever happened is left out.
   const moved = movements.filter(([name]) => BigInt(one.movements[name]) > 0n);
   return (
-    <section className={styles.stack} aria-label={`Statement in ${token.symbol}`}>
+    <section className="stack" aria-label={`Statement in ${token.symbol}`}>
       <h3>{token.name ?? token.symbol}</h3>
       <DataTable
         caption={`Movements in ${token.symbol}`}

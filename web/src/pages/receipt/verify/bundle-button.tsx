@@ -31,7 +31,7 @@ export function BundleButton({ receipt: { chainId, saleId } }: { readonly receip
       <Button onClick={() => void download()} disabled={busy}>
         Download the bundle
       </Button>
-      <p className={styles.soft}>
+      <p className="soft">
         The receipt with proofs from block headers, which{' '}
         <Link href="/bundle">can be checked offline</Link>. <span role="status">{message}</span>
       </p>

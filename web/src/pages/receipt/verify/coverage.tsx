@@ -2,14 +2,13 @@ import { Link } from 'wouter';
 import { fieldRows } from '../../../../../engine/core/receipt-coverage.ts';
 import { DataTable } from '../../../components/data-table.tsx';
 import { words } from '../../../format.ts';
-import styles from './verify.module.css';
 
 /** Every field of a receipt: the check that compares it with the chain, or why none does. */
 export function Coverage() {
   return (
-    <details className={styles.more}>
+    <details className="more">
       <summary>What is compared with the chain, and what is not</summary>
-      <p className={styles.soft}>
+      <p className="soft">
         A bundle proves less: it has no state of the contract, and cannot show that nothing
         followed. <Link href="/bundle">Its page</Link> says what it proves, field by field.
       </p>

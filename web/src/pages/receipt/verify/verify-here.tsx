@@ -73,8 +73,8 @@ export function VerifyHere({ asked, receipt, meta }: VerifyHereProps) {
 
   return (
     <Card title="Verify in this browser" id="verify">
-      <form className={styles.stack} onSubmit={submit} noValidate>
-        <div aria-live="polite" className={styles.stack}>
+      <form className="stack" onSubmit={submit} noValidate>
+        <div aria-live="polite" className="stack">
           <Outcome progress={progress} shown={receipt} expectContract={expectContract} />
         </div>
         {changed && (
@@ -89,7 +89,7 @@ export function VerifyHere({ asked, receipt, meta }: VerifyHereProps) {
             <Button onClick={reset}>Use the service’s values</Button>
           </Panel>
         )}
-        <p className={styles.soft}>
+        <p className="soft">
           Your browser asks an RPC, not us, and compares the receipt with the chain, field by field.
           {trust && (
             <>
@@ -99,14 +99,14 @@ export function VerifyHere({ asked, receipt, meta }: VerifyHereProps) {
             </>
           )}
         </p>
-        <p className={styles.actions}>
+        <p className="actions">
           <Button main type="submit" disabled={running}>
             {running ? 'Verifying …' : 'Verify in this browser'}
           </Button>
           {running && <Button onClick={stop}>Stop</Button>}
         </p>
         <details
-          className={styles.more}
+          className="more"
           open={open}
           onToggle={(event) => setOpen(event.currentTarget.open)}
         >
@@ -196,9 +196,7 @@ function Outcome({ progress, shown, expectContract }: OutcomeProps) {
         )}
       </Checks>
       {receipt !== shown && (
-        <p className={styles.soft}>
-          The receipt has changed since it was verified. Verify it again.
-        </p>
+        <p className="soft">The receipt has changed since it was verified. Verify it again.</p>
       )}
     </>
   );

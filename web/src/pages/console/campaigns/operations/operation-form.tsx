@@ -8,7 +8,6 @@ import { ForRole } from '../../for-role.tsx';
 import type { PreparedOperation } from '../../operation.ts';
 import { campaignPath, operationPath } from '../../paths.ts';
 import { Prepared } from '../../prepared.tsx';
-import styles from '../campaigns.module.css';
 import type { Campaign, Operation } from './operation.ts';
 
 interface Props {
@@ -60,7 +59,7 @@ interface OutcomeProps extends Props {
 
 function Outcome({ prepared, operation, campaign, onBack }: OutcomeProps) {
   return (
-    <div className={styles.stack}>
+    <div className="stack">
       <Prepared
         operation={prepared}
         token={campaign.token}

@@ -21,7 +21,7 @@ export function OperationsTab({ campaign }: { readonly campaign: Campaign }) {
   }
   return (
     <Card title="Operations">
-      <p className={styles.soft}>
+      <p className="soft">
         Each shows first what it changes. Your wallet signs; nothing happens before.
       </p>
       <div className={styles.groups}>
@@ -44,7 +44,7 @@ function Group({ group, campaign }: { group: (typeof groups)[number]; campaign: 
           <li key={id}>
             <Link href={operationPath(campaign.campaignId, id)}>{title}</Link>
             <br />
-            <span className={styles.soft}>{text}</span>
+            <span className="soft">{text}</span>
           </li>
         ))}
       </ul>

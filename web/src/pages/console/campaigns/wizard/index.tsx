@@ -19,12 +19,8 @@ import { ReviewStep } from './review-step.tsx';
 /** A new campaign, a step at a time. Each step saves the draft, so that one can go on later. */
 export function Wizard({ draftId }: { readonly draftId: string }) {
   const { api, key } = useActing();
-  const query = useApi([...key, 'campaigns.getDraft', draftId], (options) =>
-    api.campaigns.getDraft({ id: draftId }, options),
-  );
-  const products = useApi([...key, 'products.list', 'ready'], (options) =>
-    api.products.list({ limit: 100 }, options),
-  );
+  const query = useApi([...key, 'campaigns.getDraft'], api.campaigns.getDraft, { id: draftId });
+  const products = useApi([...key, 'products.list'], api.products.list, { limit: 100 });
   if (products.isPending) return <Loading what="your products" />;
   return (
     <>
@@ -68,7 +64,7 @@ function Steps({ draft, products }: StepsProps) {
   async function save(changes: Omit<DraftBody, 'version'>) {
     const body = { ...draft.draft, ...changes };
     const saved = await api.campaigns.saveDraft({ id: draft.id, draft: body });
-    queries.setQueryData([...key, 'campaigns.getDraft', draft.id], saved);
+    queries.setQueryData([...key, 'campaigns.getDraft', { id: draft.id }], saved);
     await queries.invalidateQueries({ queryKey: [...key, 'campaigns.mine'] });
     setParams({ draft: draft.id, step: steps[index + 1]?.[0] ?? 'review' });
   }

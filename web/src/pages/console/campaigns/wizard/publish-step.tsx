@@ -41,7 +41,7 @@ export function PublishStep({ draft, token }: Props) {
     .map((one) => (token ? { ...one, description: readable(one.description, token) } : one));
   if (isCreated && transactions.length === 0) return <Live campaignId={campaignId ?? ''} />;
   return (
-    <div className={styles.stack}>
+    <div className="stack">
       <p>
         {isCreated
           ? `Campaign ${campaignId} is on the chain. The deposit is left: without it, sales pay no rewards.`

@@ -25,7 +25,7 @@ export function ReviewStep({ draft, product }: StepProps) {
   const token = product?.token;
   if (isPublishing) return <PublishStep draft={draft} token={token ?? null} />;
   return (
-    <div className={styles.stack}>
+    <div className="stack">
       {token && <Terms draft={draft} token={token} title={product.title} />}
       {draft.issues.length > 0 && (
         <div role="status">
@@ -40,11 +40,11 @@ export function ReviewStep({ draft, product }: StepProps) {
           </ul>
         </div>
       )}
-      <div className={styles.actions}>
+      <div className="actions">
         <Button main disabled={draft.issues.length > 0} onClick={() => setPublishing(true)}>
           Publish
         </Button>
-        <span className={styles.soft}>Your wallet signs; nothing happens before.</span>
+        <span className="soft">Your wallet signs; nothing happens before.</span>
       </div>
     </div>
   );

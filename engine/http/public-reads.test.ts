@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { methods, optionalResources, servedMethods } from '../contract/registry.ts';
+import { isReplicaRead } from './public-reads.ts';
+
+const all = servedMethods(new Set(optionalResources));
+const chosen = new Set(all.filter(isReplicaRead).map(({ name }) => name));
+
+describe('isReplicaRead', () => {
+  it('accepts public reads of the ledger, and sums of a session', () => {
+    for (const name of ['receipts.get', 'campaigns.list', 'events.list', 'earnings.summary']) {
+      expect(chosen).toContain(name);
+    }
+  });
+
+  it('refuses writes, and reads of what a person stores', () => {
+    for (const { name, method } of all) {
+      if (method !== 'GET') expect(chosen).not.toContain(name);
+      if (/^(auth|moderation|team|apiKeys|webhooks|intents|orders)\./.test(name)) {
+        expect(chosen).not.toContain(name);
+      }
+    }
+    for (const name of ['checkout.getIntent', 'checkout.preview', 'system.status']) {
+      expect(chosen).not.toContain(name);
+    }
+  });
+});
+
+describe('serving', () => {
+  it('states how only live methods that read are served', () => {
+    const stated = methods.filter(({ serving }) => serving !== undefined);
+    expect(stated.filter(({ serving }) => serving?.long).length).toBeGreaterThan(5);
+    for (const { name, method, availability } of stated) {
+      const isBuilt = availability !== 'designed';
+      expect([name, method, isBuilt]).toEqual([name, 'GET', true]);
+    }
+  });
+
+  it('lets no read that writes be cached, be long, or be answered by a replica', () => {
+    const writing = methods.filter(({ serving }) => serving?.writes);
+    expect(writing.map(({ serving }) => serving)).toEqual([{ writes: true }]);
+    expect(writing.filter(isReplicaRead)).toEqual([]);
+  });
+});

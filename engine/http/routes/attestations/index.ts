@@ -1,0 +1,2 @@
+export { prepare } from './prepare.ts';
+export { submit } from './submit.ts';

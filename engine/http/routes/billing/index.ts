@@ -1,0 +1,2 @@
+export { invoices } from './invoices.ts';
+export { summary } from './summary.ts';

@@ -1,0 +1,12 @@
+export { activity } from './activity.ts';
+export { deleteDraft } from './delete-draft.ts';
+export { distributors } from './distributors.ts';
+export { get } from './get.ts';
+export { getDraft } from './get-draft.ts';
+export { list } from './list.ts';
+export { mine } from './mine.ts';
+export { policy } from './policy.ts';
+export { prepareCreate } from './prepare-create.ts';
+export { saveDraft } from './save-draft.ts';
+export { stats } from './stats.ts';
+export { updateSettings } from './update-settings.ts';

@@ -1,0 +1,2 @@
+export { list } from './list.ts';
+export { types } from './types.ts';

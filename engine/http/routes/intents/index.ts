@@ -1,0 +1,2 @@
+export { cancel } from './cancel.ts';
+export { list } from './list.ts';

@@ -1,0 +1,3 @@
+export { balances } from './balances.ts';
+export { discrepancies } from './discrepancies.ts';
+export { entries } from './entries.ts';

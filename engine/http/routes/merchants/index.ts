@@ -1,0 +1,11 @@
+export { close } from './close.ts';
+export { get } from './get.ts';
+export { list } from './list.ts';
+export { me } from './me.ts';
+export { offers } from './offers.ts';
+export { record } from './record.ts';
+export { removeLogo } from './remove-logo.ts';
+export { setup } from './setup.ts';
+export { slugAvailable } from './slug-available.ts';
+export { update } from './update.ts';
+export { uploadLogo } from './upload-logo.ts';

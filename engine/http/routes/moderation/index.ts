@@ -1,0 +1,2 @@
+export { hide, unhide } from './decide.ts';
+export { log } from './log.ts';

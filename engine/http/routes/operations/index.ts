@@ -1,0 +1,12 @@
+export { allowAttester } from './allow-attester.ts';
+export { allowDistributors } from './allow-distributors.ts';
+export { end } from './end.ts';
+export { finalize } from './finalize.ts';
+export { fund } from './fund.ts';
+export { pause } from './pause.ts';
+export { priceVariant } from './price-variant.ts';
+export { raiseCapacity } from './raise-capacity.ts';
+export { refund } from './refund.ts';
+export { resume } from './resume.ts';
+export { reverse } from './reverse.ts';
+export { schedulePolicy } from './schedule-policy.ts';

@@ -1,0 +1,2 @@
+export { get } from './get.ts';
+export { list } from './list.ts';

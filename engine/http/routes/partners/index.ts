@@ -1,0 +1,3 @@
+export { get } from './get.ts';
+export { list } from './list.ts';
+export { sales } from './sales.ts';

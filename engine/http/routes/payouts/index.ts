@@ -1,0 +1,1 @@
+export { prepareAll } from './prepare-all.ts';

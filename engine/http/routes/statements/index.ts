@@ -1,0 +1,2 @@
+export { csv } from './csv.ts';
+export { earnings } from './earnings.ts';

@@ -1,0 +1,2 @@
+export { get } from './get.ts';
+export { movements } from './movements.ts';

@@ -1,0 +1,10 @@
+export { create } from './create.ts';
+export { deliveries } from './deliveries.ts';
+export { delivery } from './delivery.ts';
+export { list } from './list.ts';
+export { remove } from './remove.ts';
+export { replay } from './replay.ts';
+export { replayRange } from './replay-range.ts';
+export { rotateSecret } from './rotate-secret.ts';
+export { test } from './test.ts';
+export { update } from './update.ts';
