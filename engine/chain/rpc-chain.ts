@@ -53,22 +53,6 @@ export function chainFromRpc(options: RpcChainOptions): Chain {
     eventSelectors: new Set(options.eventSelectors),
   };
 
-  async function finality(): ReturnType<Chain['finality']> {
-    const answers = await firstAnswers(voters, quorum, async (client) => {
-      const [safe, finalized] = await Promise.all([
-        tagged(client, chainId, 'safe'),
-        tagged(client, chainId, 'finalized'),
-      ]);
-      return { safe, finalized };
-    });
-    const [only] = answers;
-    return {
-      safe: lowest(answers.map(({ safe }) => safe?.number ?? null)),
-      finalized: lowest(answers.map(({ finalized }) => finalized?.number ?? null)),
-      finalizedHash: quorum === 1 ? only?.finalized?.hash : undefined,
-    };
-  }
-
   const readLogs = inParts(MAX_RANGE, (from, to) =>
     agree(voters, quorum, `the logs of blocks ${from} to ${to}`, (client) =>
       getLogs(client, filter, from, to),
@@ -89,20 +73,10 @@ export function chainFromRpc(options: RpcChainOptions): Chain {
     startBlock,
     provenDepth: options.checkBlooms === 'all' ? Number.POSITIVE_INFINITY : PROVEN_DEPTH,
     restMs: chainId === LOCAL_CHAIN_ID ? LOCAL_REST_MS : REST_MS,
-    head: async () => {
-      const heads = await firstAnswers(voters, quorum, async (client) => {
-        const header = await getHeader(client, 'latest');
-        if (header === null) throw new Error('the RPC has no newest block');
-        const { number, hash, timestamp, parentHash } = header;
-        const block = { number, hash, timestamp, parentHash };
-        const readLogs = () => logsBehind(client, filter, header);
-        return quorum === 1 ? { ...block, readLogs } : block;
-      });
-      return heads.reduce((low, one) => (one.number < low.number ? one : low));
-    },
+    head: () => lowestHead(voters, quorum, filter),
     blockAt: (number) =>
       agree(voters, quorum, `block ${number}`, (client) => blockAt(client, number)),
-    finality,
+    finality: () => lowestFinality(voters, quorum, chainId),
     leftOut: () => identity?.leftOut ?? [],
     logsOf: async (from, to) => {
       const { to: last, found } = await readLogs(from, to);
@@ -113,6 +87,44 @@ export function chainFromRpc(options: RpcChainOptions): Chain {
       const end = blocks.indexOf(null);
       return blocks.slice(0, end < 0 ? blocks.length : end).filter(isBlock);
     },
+  };
+}
+
+/** The lowest newest block of the RPCs. */
+async function lowestHead(
+  voters: readonly PublicClient[],
+  quorum: number,
+  filter: LogFilter,
+): ReturnType<Chain['head']> {
+  const heads = await firstAnswers(voters, quorum, async (client) => {
+    const header = await getHeader(client, 'latest');
+    if (header === null) throw new Error('the RPC has no newest block');
+    const { number, hash, timestamp, parentHash } = header;
+    const block = { number, hash, timestamp, parentHash };
+    const readLogs = () => logsBehind(client, filter, header);
+    return quorum === 1 ? { ...block, readLogs } : block;
+  });
+  return heads.reduce((low, one) => (one.number < low.number ? one : low));
+}
+
+/** The lowest safe and finalized blocks of the RPCs. */
+async function lowestFinality(
+  voters: readonly PublicClient[],
+  quorum: number,
+  chainId: number,
+): ReturnType<Chain['finality']> {
+  const answers = await firstAnswers(voters, quorum, async (client) => {
+    const [safe, finalized] = await Promise.all([
+      tagged(client, chainId, 'safe'),
+      tagged(client, chainId, 'finalized'),
+    ]);
+    return { safe, finalized };
+  });
+  const [only] = answers;
+  return {
+    safe: lowest(answers.map(({ safe }) => safe?.number ?? null)),
+    finalized: lowest(answers.map(({ finalized }) => finalized?.number ?? null)),
+    finalizedHash: quorum === 1 ? only?.finalized?.hash : undefined,
   };
 }
 

@@ -13,8 +13,6 @@ export interface TaskLine {
 export interface Task<C> {
   readonly title: string;
   readonly task: (context: C, line: TaskLine) => Promise<void>;
-  /** Default true. */
-  readonly enabled?: boolean;
   /** False if later tasks run although this one failed. */
   readonly exitOnError?: (context: C) => boolean;
 }

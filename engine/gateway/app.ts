@@ -1,4 +1,4 @@
-import { type Context, Hono } from 'hono';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { type RequestIdVariables, requestId } from 'hono/request-id';
 import type { Logger } from 'pino';
 import type { CallableMethod } from '../contract/define.ts';
@@ -58,16 +58,43 @@ export function createGateway(deps: GatewayDeps): {
   readonly metrics: GatewayMetrics;
 } {
   const app = new Hono<GatewayEnv>();
-  const { directory, logger } = deps;
+  const { directory } = deps;
   const metrics = makeMetrics(directory);
-  const limits = new AcrossLimits(deps.perMinute);
   const factsOf = (c: Context<GatewayEnv>): ClientFacts => ({
     address: networkAddress(c, deps.trustedProxies),
     requestId: c.get('requestId'),
     cookie: c.req.header('cookie'),
   });
   app.use(requestId({ limitLength: MAX_REQUEST_ID_CHARACTERS }));
-  app.use(async (c, next) => {
+  app.use(recorded(deps, metrics));
+  app.all('/d/*', async (c) => {
+    c.set('methodName', 'passed on');
+    return await passOn(c, routeOf(directory, c.req.url), factsOf(c));
+  });
+  app.use(security(deps.allowedOrigins, isPublic));
+  mountAcross(app, deps, metrics, factsOf);
+  mountRouted(app, deps, factsOf);
+  app.get('/metrics', metricsRoute(deps, metrics.read));
+  app.get('/openapi.json', serveDocument(gatewayDocument));
+  app.get('/health', (c) =>
+    c.json({ data: { ok: true }, meta: { requestId: c.get('requestId') } }),
+  );
+  app.get('/ready', (c) => {
+    const isStrict = ['1', 'true'].includes(c.req.query('strict') ?? '');
+    const issues = readinessIssues(deps, isStrict);
+    if (issues.length > 0) {
+      throw new HttpError('NOT_READY', issues.map(({ message }) => message).join(' '), issues);
+    }
+    return c.json({ data: { ok: true }, meta: { requestId: c.get('requestId') } });
+  });
+  app.notFound((c) => fail(c, deps, notFound(`There is no route ${c.req.path}.`)));
+  app.onError((error, c) => fail(c, deps, error));
+  return { app, metrics };
+}
+
+/** Records each request in the metrics and the log, after its response. */
+function recorded({ logger }: GatewayDeps, metrics: GatewayMetrics): MiddlewareHandler<GatewayEnv> {
+  return async (c, next) => {
     const start = performance.now();
     await next();
     const ms = performance.now() - start;
@@ -78,13 +105,22 @@ export function createGateway(deps: GatewayDeps): {
     // The token of a link opens a file, so it must not be in a log.
     const path = c.req.path.replace(/\/(downloads|reports)\/.*/, '/$1/…');
     logger.info({ requestId: c.get('requestId'), method, path, status: code, ms: Math.round(ms) });
-  });
+  };
+}
 
-  app.all('/d/*', async (c) => {
-    c.set('methodName', 'passed on');
-    return await passOn(c, routeOf(directory, c.req.url), factsOf(c));
+/** Mounts the methods that ask all deployments. */
+function mountAcross(
+  app: Hono<GatewayEnv>,
+  { directory, perMinute }: GatewayDeps,
+  metrics: GatewayMetrics,
+  factsOf: (c: Context<GatewayEnv>) => ClientFacts,
+): void {
+  const limits = new AcrossLimits(perMinute);
+  const acrossOf = (client: ClientFacts): AcrossRequest => ({
+    directory,
+    headersFor: (deployment) => headersAbout(deployment, client),
+    hasSession: ({ identity, isDeclared }) => isDeclared && hasSessionAt(identity, client.cookie),
   });
-  app.use(security(deps.allowedOrigins, isPublic));
   for (const [key, method] of Object.entries(gatewayMethods)) {
     // The table has the handler of that key; `decodeInput` decodes the input of that method.
     const handler = handlers[key as keyof typeof handlers] as AnyHandler;
@@ -107,29 +143,6 @@ export function createGateway(deps: GatewayDeps): {
       });
     });
   }
-  const acrossOf = (client: ClientFacts): AcrossRequest => ({
-    directory,
-    headersFor: (deployment) => headersAbout(deployment, client),
-    hasSession: ({ identity, isDeclared }) => isDeclared && hasSessionAt(identity, client.cookie),
-  });
-  mountRouted(app, deps, factsOf);
-
-  app.get('/metrics', metricsRoute(deps, metrics.read));
-  app.get('/openapi.json', serveDocument(gatewayDocument));
-  app.get('/health', (c) =>
-    c.json({ data: { ok: true }, meta: { requestId: c.get('requestId') } }),
-  );
-  app.get('/ready', (c) => {
-    const isStrict = ['1', 'true'].includes(c.req.query('strict') ?? '');
-    const issues = readinessIssues(deps, isStrict);
-    if (issues.length > 0) {
-      throw new HttpError('NOT_READY', issues.map(({ message }) => message).join(' '), issues);
-    }
-    return c.json({ data: { ok: true }, meta: { requestId: c.get('requestId') } });
-  });
-  app.notFound((c) => fail(c, deps, notFound(`There is no route ${c.req.path}.`)));
-  app.onError((error, c) => fail(c, deps, error));
-  return { app, metrics };
 }
 
 type AnyHandler = (input: unknown, request: AcrossRequest) => Promise<GatewayResult<unknown>>;

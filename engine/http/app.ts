@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
-import { type Context, Hono } from 'hono';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { requestId } from 'hono/request-id';
 import type { ErrorBody } from '../contract/envelope.ts';
@@ -60,42 +60,13 @@ export function createApi(deps: AppDeps): {
   const metrics = makeMetrics(deps, stream, cache);
   const usage = new KeyUsage(deps);
   const sender = new FileSender(deps);
-  const readiness = makeReadiness(deps);
-  // Its lines have only the fields below: searching them for secrets would cost more than writing them.
-  const requestLog = deps.logger.child({}, { redact: [] });
+  const { siteFolder: folder, walletConnectProjectId } = deps;
+  const site = folder === undefined ? undefined : { folder, walletConnectProjectId };
   app.use(requestId({ limitLength: MAX_REQUEST_ID_CHARACTERS }));
   app.use(traced);
-  app.use(async (c, next) => {
-    const start = performance.now();
-    await next();
-    const elapsedMs = performance.now() - start;
-    const ms = Math.round(elapsedMs);
-    const { method } = c.req;
-    // The token of a link opens a file, so it must not be in a log.
-    const path = c.req.path.replace(/^\/(downloads|reports)\/.*/, '/$1/…');
-    const name = c.get('methodName') ?? 'other';
-    metrics.answered({ name, status: c.res.status, seconds: elapsedMs / 1_000 });
-    const use = c.get('keyUse');
-    if (use !== undefined) {
-      const at = new Date(deps.clock());
-      const { status } = c.res;
-      usage.note({
-        ...use,
-        at,
-        method,
-        path,
-        requestId: c.get('requestId'),
-        status,
-        latencyMs: ms,
-      });
-    }
-    requestLog.info({ requestId: c.get('requestId'), method, path, status: c.res.status, ms });
-  });
+  app.use(recorded(deps, metrics, usage));
   app.use(requestLimit(deps));
   // Before the headers of data, because browsers show these responses as pages.
-  const { siteFolder, walletConnectProjectId } = deps;
-  const site =
-    siteFolder === undefined ? undefined : { folder: siteFolder, walletConnectProjectId };
   if (site !== undefined) {
     app.use(siteHeaders(deps));
     app.route('/', siteRoutes(deps, site));
@@ -113,8 +84,52 @@ export function createApi(deps: AppDeps): {
     await countRequest(c, deps.limits, 'address', networkAddress(c, deps.trustedProxies));
     await next();
   });
-
   app.get('/metrics', metricsRoute(deps, metrics.read));
+  app.route('/', probes(deps));
+  app.route('/', reportRoutes(deps, sender));
+  mountRoutes(app, deps, cache);
+  app.notFound((c) =>
+    site !== undefined && wantsPage(c)
+      ? sitePage(c, site, 404)
+      : fail(c, deps, notFound(`There is no route ${c.req.path}.`)),
+  );
+  app.onError((error, c) => fail(c, deps, error));
+  return { app, metrics, usage };
+}
+
+/** Records each request after its response: in the metrics, in the usage of its API key, and in the log. */
+function recorded(
+  { logger, clock }: AppDeps,
+  metrics: Metrics,
+  usage: KeyUsage,
+): MiddlewareHandler<AppEnv> {
+  // Its lines have only the fields below: searching them for secrets would cost more than writing them.
+  const requestLog = logger.child({}, { redact: [] });
+  return async (c, next) => {
+    const start = performance.now();
+    await next();
+    const elapsedMs = performance.now() - start;
+    const latencyMs = Math.round(elapsedMs);
+    const { method } = c.req;
+    const { status } = c.res;
+    // The token of a link opens a file, so it must not be in a log.
+    const path = c.req.path.replace(/^\/(downloads|reports)\/.*/, '/$1/…');
+    const id = c.get('requestId');
+    const name = c.get('methodName') ?? 'other';
+    metrics.answered({ name, status, seconds: elapsedMs / 1_000 });
+    const use = c.get('keyUse');
+    if (use !== undefined) {
+      const at = new Date(clock());
+      usage.note({ ...use, at, method, path, requestId: id, status, latencyMs });
+    }
+    requestLog.info({ requestId: id, method, path, status, ms: latencyMs });
+  };
+}
+
+/** `/health`: the process responds. `/ready`: it can serve reads or, with `strict`, nothing needs a person. */
+function probes(deps: AppDeps): Hono<AppEnv> {
+  const app = new Hono<AppEnv>();
+  const readiness = makeReadiness(deps);
   app.get('/health', (c) => c.json({ data: { ok: true, instance }, meta: metaOf(c) }));
   app.get('/ready', async (c) => {
     const strict = ['1', 'true'].includes(c.req.query('strict') ?? '');
@@ -124,16 +139,7 @@ export function createApi(deps: AppDeps): {
     }
     return c.json({ data: { ok: true }, meta: metaOf(c) });
   });
-  app.route('/', reportRoutes(deps, sender));
-  mountRoutes(app, deps, cache);
-
-  app.notFound((c) =>
-    site !== undefined && wantsPage(c)
-      ? sitePage(c, site, 404)
-      : fail(c, deps, notFound(`There is no route ${c.req.path}.`)),
-  );
-  app.onError((error, c) => fail(c, deps, error));
-  return { app, metrics, usage };
+  return app;
 }
 
 function metaOf(c: Context<AppEnv>) {

@@ -146,52 +146,22 @@ interface Mounted {
 }
 
 function uncachedResponder(mounted: Mounted, deps: AppDeps): Responder {
-  const { method, handler, read, uploads } = mounted;
+  const { method, uploads } = mounted;
   const { replicas } = deps;
-  const answerRead = async (c: Context<AppEnv>, caller: Caller) => {
-    const result = await read(seenBy(c), await readInput(c, method), deps, caller);
-    if (result.setCookie !== undefined) c.header('set-cookie', result.setCookie);
-    return respond(c, method, caller, JSON.stringify(result.data), answerMeta(result));
-  };
-  const answer = async (c: Context<AppEnv>, own: AppDeps, caller: Caller) => {
-    const input = await readInput(c, method);
-    const answered = await handler(input, own, caller);
-    if (replicas !== undefined) markWritten(c, await replicas.written());
-    if (answered.setCookie !== undefined) {
-      c.header('set-cookie', answered.setCookie, { append: true });
-    }
-    return respond(c, method, caller, JSON.stringify(answered.data), answerMeta(answered));
-  };
-  /** Runs a write that its client named, unless it ran before. */
-  const answerOnce = async (c: Context<AppEnv>, caller: Caller, account: Address, key: string) => {
-    const input = await readInput(c, method);
-    const request = await nameRequest(account, key, { method, input, caller });
-    const own = depsUntil(deps, c.get('deadline'), {
-      ...hooksOf(method, deps, caller),
-      beforeCommit: (sql) => markStored(sql, request),
-    });
-    const { data, meta, isReplayed } = await runOnce(deps, request, async () => {
-      const answered = await handler(input, own, caller);
-      return { data: JSON.stringify(answered.data), meta: answerMeta(answered) };
-    });
-    if (replicas !== undefined) markWritten(c, await replicas.written());
-    if (isReplayed) c.header('idempotency-replayed', 'true');
-    return respond(c, method, caller, data, meta);
-  };
   const isNamable = acceptsIdempotencyKey(method);
   return async (c) => {
     const caller = await admit(c, method, deps);
     // The body of a GET is not read: looking for one would make the server build a whole `Request`.
     if (method.method === 'GET' && !method.serving?.writes) {
-      return await answerRead(c, caller);
+      return await answerRead(c, mounted, deps, caller);
     }
     if (replicas !== undefined) markWriting(c);
     const key = isNamable ? idempotencyKey(c.req.header('idempotency-key')) : undefined;
     const { account } = caller;
     const write = async () =>
       key === undefined || account === undefined
-        ? await answer(c, depsUntil(deps, c.get('deadline'), hooksOf(method, deps, caller)), caller)
-        : await answerOnce(c, caller, account, key);
+        ? await answerWrite(c, mounted, deps, caller)
+        : await answerOnce(c, mounted, deps, { caller, account, key });
     if (!method.input?.multipart) {
       if (method.method !== 'GET') await limitBody(c, MAX_BODY_BYTES);
       return await write();
@@ -204,6 +174,64 @@ function uncachedResponder(mounted: Mounted, deps: AppDeps): Responder {
       release();
     }
   };
+}
+
+async function answerRead(
+  c: Context<AppEnv>,
+  { method, read }: Mounted,
+  deps: AppDeps,
+  caller: Caller,
+): Promise<Response> {
+  const result = await read(seenBy(c), await readInput(c, method), deps, caller);
+  if (result.setCookie !== undefined) c.header('set-cookie', result.setCookie);
+  return respond(c, method, caller, JSON.stringify(result.data), answerMeta(result));
+}
+
+async function answerWrite(
+  c: Context<AppEnv>,
+  { method, handler }: Mounted,
+  deps: AppDeps,
+  caller: Caller,
+): Promise<Response> {
+  const own = depsUntil(deps, c.get('deadline'), hooksOf(method, deps, caller));
+  const result = await handler(await readInput(c, method), own, caller);
+  await noteWritten(c, deps);
+  if (result.setCookie !== undefined) c.header('set-cookie', result.setCookie, { append: true });
+  return respond(c, method, caller, JSON.stringify(result.data), answerMeta(result));
+}
+
+/** A write that its client named by a key. */
+interface NamedWrite {
+  readonly caller: Caller;
+  readonly account: Address;
+  readonly key: string;
+}
+
+/** Runs a write that its client named, unless it ran before. */
+async function answerOnce(
+  c: Context<AppEnv>,
+  { method, handler }: Mounted,
+  deps: AppDeps,
+  { caller, account, key }: NamedWrite,
+): Promise<Response> {
+  const input = await readInput(c, method);
+  const request = await nameRequest(account, key, { method, input, caller });
+  const own = depsUntil(deps, c.get('deadline'), {
+    ...hooksOf(method, deps, caller),
+    beforeCommit: (sql) => markStored(sql, request),
+  });
+  const { data, meta, isReplayed } = await runOnce(deps, request, async () => {
+    const result = await handler(input, own, caller);
+    return { data: JSON.stringify(result.data), meta: answerMeta(result) };
+  });
+  await noteWritten(c, deps);
+  if (isReplayed) c.header('idempotency-replayed', 'true');
+  return respond(c, method, caller, data, meta);
+}
+
+/** Lets the next reads of this client see the write, also on a replica. */
+async function noteWritten(c: Context<AppEnv>, { replicas }: AppDeps): Promise<void> {
+  if (replicas !== undefined) markWritten(c, await replicas.written());
 }
 
 /** Authenticates every request; computes the result for the first one. */

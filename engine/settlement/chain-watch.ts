@@ -14,7 +14,7 @@ const MAX_PAUSE_MS = 4_000;
  */
 export class ChainWatch {
   #askedAt = Number.NEGATIVE_INFINITY;
-  #settledDown = false;
+  #isSteady = false;
   #head: ChainHead | undefined;
   /** Ticks in a row whose requests the chain did not answer, and what the last of them met. */
   #refusals = 0;
@@ -37,7 +37,7 @@ export class ChainWatch {
   isDue(isAnnounced: boolean): boolean {
     const now = this.clock();
     const restMs = isAnnounced ? this.restMs : UNANNOUNCED_RESTS * this.restMs;
-    const pauseMs = this.#settledDown ? restMs : this.#refusedPauseMs();
+    const pauseMs = this.#isSteady ? restMs : this.#refusedPauseMs();
     this.#isFull = now - this.#askedAt >= pauseMs;
     if (!this.#isFull) return false;
     this.#askedAt = now;
@@ -58,7 +58,7 @@ export class ChainWatch {
    * Records the newest block that the chain returned, and whether the tick found nothing wrong.
    * @param refusal the error of a request that the chain did not answer.
    */
-  record(head: ChainHead | undefined, isFine: boolean, refusal?: FeederError): void {
+  record(head: ChainHead | undefined, isConsistent: boolean, refusal?: FeederError): void {
     // A tick that waits after a refusal asks nothing, and so learns nothing.
     if (this.#isFull || this.#refusal === undefined) {
       this.#refusals = refusal === undefined ? 0 : this.#refusals + 1;
@@ -69,7 +69,7 @@ export class ChainWatch {
       const { logs: _, readLogs: __, ...block } = head;
       this.#head = block;
     }
-    this.#settledDown = isFine && this.#head !== undefined;
+    this.#isSteady = isConsistent && this.#head !== undefined;
   }
 
   /**

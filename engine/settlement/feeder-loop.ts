@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Pool } from '../db/connection.ts';
 import { SWEEP_START } from '../db/indexer/backlog.ts';
-import { holdLeadership } from '../db/leadership.ts';
+import { holdLeadership, type LeaderToken } from '../db/leadership.ts';
 import { listen, SETTLED_CHANNEL } from '../db/notify.ts';
 import type { SettleQueue } from '../queue/settle-queue.ts';
 import { ChainWatch } from './chain-watch.ts';
@@ -37,71 +37,119 @@ export interface Feeder {
 
 /** Starts feeding the queue while this worker leads. The indexer and settled batches wake it. */
 export async function startFeeder(options: FeederLoopOptions): Promise<Feeder> {
-  const { pool, queue, log, pollMs } = options;
-  const signal = new WakeSignal();
-  let stopping = false;
+  const loop = new FeederLoop(options);
   const unlisten = await Promise.all([
-    listen(pool, options.indexerChannel, () => signal.raise('block')),
-    listen(pool, SETTLED_CHANNEL, () => signal.raise('settled')),
+    listen(options.pool, options.indexerChannel, () => loop.wake('block')),
+    listen(options.pool, SETTLED_CHANNEL, () => loop.wake('settled')),
   ]);
+  const running = loop.run();
+  return {
+    stop: async () => {
+      loop.stop();
+      await running;
+      await Promise.all(unlisten.map((stop) => stop()));
+    },
+  };
+}
 
-  function logEnded(sessions: number): void {
-    log.warn({ sessions }, 'ended sessions of a process that does not respond');
+/** When the next tick may begin, and when it does without a new block: times of `performance.now()`. */
+interface NextTick {
+  readonly earliest: number;
+  readonly latest: number;
+}
+
+class FeederLoop {
+  readonly #options: FeederLoopOptions;
+  readonly #signal = new WakeSignal();
+  #isStopping = false;
+
+  constructor(options: FeederLoopOptions) {
+    this.#options = options;
   }
 
-  async function lead(): Promise<void> {
-    const leadership = await holdLeadership(pool, { stop: () => stopping, onEnded: logEnded });
+  wake(what: Wake): void {
+    this.#signal.raise(what);
+  }
+
+  stop(): void {
+    this.#isStopping = true;
+    this.#signal.raise('block');
+  }
+
+  /** Leads whenever it can, until it is stopped. After a failure it starts again. */
+  async run(): Promise<void> {
+    const { log, pollMs } = this.#options;
+    while (!this.#isStopping) {
+      try {
+        await this.#lead();
+      } catch (error) {
+        log.error({ err: error }, 'the feeder failed and starts again');
+        await setTimeout(pollMs);
+      }
+    }
+  }
+
+  /** Runs one tick after the other while this worker leads. */
+  async #lead(): Promise<void> {
+    const { pool, log } = this.#options;
+    const leadership = await holdLeadership(pool, {
+      stop: () => this.#isStopping,
+      onEnded: (sessions) =>
+        log.warn({ sessions }, 'ended sessions of a process that does not respond'),
+    });
     if (leadership === undefined) return;
-    const oldestMs = async () => (await queue.counts()).oldestMs ?? 0;
-    const tickOptions = {
-      ...options,
-      leader: leadership.token,
-      onChainError: (error: unknown) => log.warn({ err: error }, 'the RPC does not answer'),
-      pushed: { facts: new RecentPushes(oldestMs), clocks: new RecentPushes(oldestMs) },
-      sweep: { after: SWEEP_START },
-      seen: { schema: undefined },
-      watch: new ChainWatch(options.chain.restMs),
-    };
+    const tickOptions = this.#tickOptions(leadership.token);
     try {
-      for (let held = await leadership.held(); held && !stopping; ) {
-        const started = performance.now();
-        const isAnnounced = signal.isRaised('block');
-        signal.clear();
-        // Checked concurrently, because a new block waits for the tick: a write of a former leader is rejected
-        // by its token.
-        const [isBehind, isHeld] = await Promise.all([
-          feed({ ...tickOptions, isAnnounced }),
-          leadership.held(),
-        ]);
-        held = isHeld;
-        const elapsedMs = performance.now() - started;
-        // While campaigns wait for workers, a tick over thousands of them is followed by a pause as long.
-        const pauseMs = isBehind ? 2 * elapsedMs : 0;
-        await advanceUntilTick(
-          tickOptions,
-          started + Math.max(MIN_TICK_MS, pauseMs),
-          started + pollMs,
-        );
+      let isLeading = await leadership.held();
+      while (isLeading && !this.#isStopping) {
+        const startedAt = performance.now();
+        // Leadership is checked concurrently: a write of a former leader is rejected by its token.
+        const [isBehind, isHeld] = await Promise.all([this.#tick(tickOptions), leadership.held()]);
+        isLeading = isHeld;
+        await this.#advanceUntil(this.#nextTick(startedAt, isBehind), tickOptions);
       }
     } finally {
       await leadership.release();
     }
   }
 
-  /**
-   * Between two blocks, only advances the settled block; that does not need a full tick.
-   * @param earliest time before which no tick begins, and `latest` by which one does; milliseconds.
-   */
-  async function advanceUntilTick(
-    tickOptions: FeederOptions,
-    earliest: number,
-    latest: number,
-  ): Promise<void> {
+  #tickOptions(leader: LeaderToken): FeederOptions {
+    const { queue, log, chain } = this.#options;
+    const oldestMs = async () => (await queue.counts()).oldestMs ?? 0;
+    return {
+      ...this.#options,
+      leader,
+      onChainError: (error: unknown) => log.warn({ err: error }, 'the RPC does not answer'),
+      pushed: { facts: new RecentPushes(oldestMs), clocks: new RecentPushes(oldestMs) },
+      sweep: { after: SWEEP_START },
+      seen: { schema: undefined },
+      watch: new ChainWatch(chain.restMs),
+    };
+  }
+
+  /** @returns true if campaigns wait for a worker. */
+  async #tick(tickOptions: FeederOptions): Promise<boolean> {
+    const isAnnounced = this.#signal.isRaised('block');
+    this.#signal.clear();
+    return await feed({ ...tickOptions, isAnnounced });
+  }
+
+  /** While campaigns wait for workers, a tick over thousands of them is followed by a pause as long. */
+  #nextTick(startedAt: number, isBehind: boolean): NextTick {
+    const pauseMs = isBehind ? 2 * (performance.now() - startedAt) : 0;
+    return {
+      earliest: startedAt + Math.max(MIN_TICK_MS, pauseMs),
+      latest: startedAt + this.#options.pollMs,
+    };
+  }
+
+  /** Between two blocks, only advances the settled block; that does not need a full tick. */
+  async #advanceUntil({ earliest, latest }: NextTick, tickOptions: FeederOptions): Promise<void> {
     for (;;) {
-      const due = signal.isRaised('block') ? earliest : Math.max(earliest, latest);
-      if (stopping || performance.now() >= due) return;
-      if (!signal.consume('settled')) {
-        await signal.next(due);
+      const due = this.#signal.isRaised('block') ? earliest : Math.max(earliest, latest);
+      if (this.#isStopping || performance.now() >= due) return;
+      if (!this.#signal.consume('settled')) {
+        await this.#signal.next(due);
         continue;
       }
       const began = performance.now();
@@ -110,27 +158,6 @@ export async function startFeeder(options: FeederLoopOptions): Promise<Feeder> {
       await setTimeout(Math.min(2 * (performance.now() - began), due - performance.now()));
     }
   }
-
-  async function run(): Promise<void> {
-    while (!stopping) {
-      try {
-        await lead();
-      } catch (error) {
-        log.error({ err: error }, 'the feeder failed and starts again');
-        await setTimeout(pollMs);
-      }
-    }
-  }
-
-  const running = run();
-  return {
-    stop: async () => {
-      stopping = true;
-      signal.raise('block');
-      await running;
-      await Promise.all(unlisten.map((stop) => stop()));
-    },
-  };
 }
 
 type Wake = 'block' | 'settled';

@@ -30,7 +30,7 @@ import { askChain, type FeederOptions, newTick, startTick, type Tick } from './t
 const SWEPT_PER_TICK = 200;
 
 /** Result of comparing facts with the chain in a tick. */
-interface Checked extends SeenHead {
+interface Comparison extends SeenHead {
   /** `null` if the facts agree with the chain so far. */
   readonly mismatch: Mismatch | null;
   /** True if the chain was last seen without the recorded finalized block. */
@@ -89,28 +89,40 @@ async function settleAndRecord(
 ): Promise<boolean> {
   const { pool } = tick;
   const schema = start.heads.indexerSchema;
-  const isCalm = !(full || start.heads.rollingBack || start.heads.finalizedReplaced);
   const asked = full ? full.newest : await askNext(tick, start);
-  const { head, ...found } = await check(tick, start, asked);
+  const { head, ...comparison } = await check(tick, start, asked);
   // After the check, which records the campaigns that it has found facts of.
   const before = await readBacklog(pool, schema);
-  const foldable = foldableOf(before.backlog, found.checked);
-  const moved: { settled: SettledBlock | null } = { settled: null };
-  const isHere = await settleOrPush(tick, schema, foldable, async (sql) => {
-    moved.settled = await advanceInBatch(sql, tick, schema, head);
-    return moved.settled !== null;
+  const foldable = foldableOf(before.backlog, comparison.checked);
+  const batch: { advancedTo: SettledBlock | null } = { advancedTo: null };
+  const settledHere = await settleOrPush(tick, schema, foldable, async (sql) => {
+    batch.advancedTo = await advanceInBatch(sql, tick, schema, head);
+    return batch.advancedTo !== null;
   });
-  const isFine = isCalm && isHere && found.mismatch === null && !found.finalizedReplaced;
-  if (isFine && (await endWithBatch(tick, head, moved.settled))) return false;
-  const heads = isHere ? (await readTickStart(pool, schema))?.heads : start.heads;
-  const after = isHere ? await readBacklog(pool, schema) : before;
+  const batchRecordedAll =
+    settledHere && full === undefined && !isReorganized(start.heads) && agreesWithChain(comparison);
+  if (batchRecordedAll && (await endWithBatch(tick, head, batch.advancedTo))) return false;
+  const heads = settledHere ? (await readTickStart(pool, schema))?.heads : start.heads;
+  const after = settledHere ? await readBacklog(pool, schema) : before;
   if (heads === undefined) return false;
-  await recordHeads(tick, { heads, head, tags: full?.tags, ...after }, found);
-  return foldable.length > 0 && !isHere;
+  await recordHeads(tick, { heads, head, tags: full?.tags, ...after }, comparison);
+  return foldable.length > 0 && !settledHere;
+}
+
+/** True if campaigns are rolled back, or the chain was last seen without the recorded finalized block. */
+function isReorganized({
+  rollingBack,
+  finalizedReplaced,
+}: Pick<Heads, 'rollingBack' | 'finalizedReplaced'>): boolean {
+  return rollingBack || finalizedReplaced;
+}
+
+function agreesWithChain({ mismatch, finalizedReplaced }: Comparison): boolean {
+  return mismatch === null && !finalizedReplaced;
 }
 
 /**
- * Ends a calm tick whose batch has moved the settled block, and so recorded all that the tick found.
+ * Ends a tick whose batch has moved the settled block, and so recorded all that the tick found.
  * @param settled block to which the batch moved it; `null` if it did not.
  * @returns false if the heads are not recorded yet.
  */
@@ -139,19 +151,19 @@ interface Read {
 async function recordHeads(
   tick: Tick,
   { heads: known, head, tags, indexer, backlog }: Read,
-  found: Checked,
+  comparison: Comparison,
 ): Promise<void> {
   const { pool, leader } = tick;
-  const mismatch = found.mismatch ?? lostFact(backlog);
+  const mismatch = comparison.mismatch ?? lostFact(backlog);
   if (mismatch !== null) {
     const { name, blockNumber, message } = mismatch;
     tick.feederErrors.set(name, { name, blockNumber, message });
   }
-  const settling = await settledBlock(tick, known, found, indexer, backlog);
+  const settling = await settledBlock(tick, known, comparison, indexer, backlog);
   const { settled } = settling;
   const [due, finality] = await Promise.all([
     settled === null ? [] : campaignsDue(pool, settled.timestamp),
-    nextFinality(tick, { ...known, ...found }, tags, indexer, settling),
+    nextFinality(tick, { ...known, ...comparison }, tags, indexer, settling),
   ]);
   const next: NextHeads = {
     indexerReady: indexer.ready,
@@ -162,17 +174,17 @@ async function recordHeads(
     ...finality,
     onOneFork: known.rollingBack && settling.complete && settling.onChain === true,
   };
-  const isFine =
+  const isConsistent =
     tick.feederErrors.size === 0 &&
     settling.complete &&
-    !(known.rollingBack || known.finalizedReplaced || finality.finalizedReplaced);
-  tick.watch?.record(head, isFine, tick.feederErrors.get('rpc'));
+    !(isReorganized(known) || finality.finalizedReplaced);
+  tick.watch?.record(head, isConsistent, tick.feederErrors.get('rpc'));
   const tickMs = performance.now() - tick.startedAt;
   await Promise.all([
     moveHeads(pool, known, next, leader),
     writeFeederErrors(pool, [...tick.feederErrors.values(), ...leftOut(tick)], tickMs, leader),
   ]);
-  await pushDue(tick, due, foldableOf(backlog, found.checked));
+  await pushDue(tick, due, foldableOf(backlog, comparison.checked));
 }
 
 /** The RPCs of another chain, of which none is asked: an error of the configuration, and none of the tick. */
@@ -198,10 +210,11 @@ export async function advanceSettledBlock(options: FeederOptions): Promise<void>
   const schema = known.indexerSchema;
   const { indexer, backlog } = await readBacklog(pool, schema);
   const foldable = foldableOf(backlog, checked).filter(({ cursorMissing }) => !cursorMissing);
-  const here = (sql: Sql) => advanceInBatch(sql, tick, schema, undefined).then((at) => at !== null);
-  const isHere = await settleOrPush(tick, schema, foldable, here);
+  const settledHere = await settleOrPush(tick, schema, foldable, async (sql) => {
+    return (await advanceInBatch(sql, tick, schema, undefined)) !== null;
+  });
   // What it settled moved the settled block, or wakes this up again.
-  if (isHere) return;
+  if (settledHere) return;
   const candidate = settledNumber(checked, indexer, backlog);
   if (candidate === null || candidate <= (known.settled?.number ?? -1)) return;
   const settled = await blockAt(tick, candidate, checked);
@@ -262,7 +275,7 @@ async function check(
   tick: Tick,
   { heads: known, checked: before, indexer }: TickStart,
   head: ChainHead | undefined,
-): Promise<Checked & { readonly head: ChainHead | undefined }> {
+): Promise<Comparison & { readonly head: ChainHead | undefined }> {
   const { pool, chain, leader } = tick;
   const { indexerSchema: schema } = known;
   let { finalizedReplaced } = known;
@@ -270,14 +283,14 @@ async function check(
     finalizedReplaced = !(await hasFinalized(chain, known));
     if (finalizedReplaced) await markFinalizedReplaced(pool);
   };
-  const nothing = { head, mismatch: null, onChain: false, confirmed: null };
-  if (head === undefined) return { ...nothing, checked: before, finalizedReplaced };
+  const notCompared = { head, mismatch: null, onChain: false, confirmed: null };
+  if (head === undefined) return { ...notCompared, checked: before, finalizedReplaced };
   const options = { pool, chain, schema, leader, checked: before, onReorg };
-  const found = await askChain(tick, () => checkFacts(options, head, indexer));
-  if (found !== undefined) return { head, ...found, finalizedReplaced };
+  const compared = await askChain(tick, () => checkFacts(options, head, indexer));
+  if (compared !== undefined) return { head, ...compared, finalizedReplaced };
   // What was checked before the error stays checked.
   const checked = await readChecked(pool, schema, chain.startBlock);
-  return { ...nothing, checked, finalizedReplaced };
+  return { ...notCompared, checked, finalizedReplaced };
 }
 
 /** Sweeps all campaigns, because it is not recorded which ones are behind. */

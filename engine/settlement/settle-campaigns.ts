@@ -31,7 +31,7 @@ import { rollBack } from '../db/write/rollback.ts';
 import { advanceClocks } from './advance-clocks.ts';
 import { TryAgainError } from './failure-kind.ts';
 import { handleFailure } from './failures.ts';
-import { foldBatch } from './fold-batch.ts';
+import { type FoldedFacts, foldBatch } from './fold-batch.ts';
 import { classifyMissingFact, LOST_FACT_GRACE_MS, type MissingFact } from './missing-fact.ts';
 
 /** Everything that settling needs. */
@@ -219,21 +219,20 @@ async function foldNext(
   settledBlock: SettledBlock | null,
 ): Promise<readonly BatchResult[]> {
   const free = campaigns.filter(({ held }) => held === null);
-  const isFull = ({ batch }: LockedCampaign) => batch.facts.length >= room;
   // No notification while more facts wait: the settled block cannot move yet, and NOTIFY takes a lock
   // that all commits of the server share.
-  const announced = free.some(
-    (one) => one.rolledBack > 0 || (one.batch.facts.length > 0 && !isFull(one)),
+  const mayAdvance = free.some(
+    (one) => one.rolledBack > 0 || (one.batch.facts.length > 0 && !hitsLimit(one, room)),
   );
-  const isPlain = announced && free.every(({ rolledBack }) => rolledBack === 0);
-  const finish = isPlain ? beforeCommit : undefined;
+  const advancesHere = mayAdvance && free.every(({ rolledBack }) => rolledBack === 0);
+  const advance = advancesHere ? beforeCommit : undefined;
   const [after] = await Promise.all([
     foldBatch(
       keccak256,
       sql,
       free.map(({ cursor, batch }) => ({ cursor, facts: batch.facts })),
     ),
-    announced && finish === undefined ? notifySettled(sql) : undefined,
+    mayAdvance && advance === undefined ? notifySettled(sql) : undefined,
     recordLate(sql, free, settledBlock),
   ]);
   const folded = new Map(after.map((one) => [one.cursor.campaignId, one]));
@@ -246,31 +245,38 @@ async function foldNext(
     })),
     settledBlock?.timestamp ?? null,
   );
-  const failed = free.filter(({ cursor }) => cursor.failures > 0);
-  if (failed.length > 0) {
+  const recovered = free.filter(({ cursor }) => cursor.failures > 0);
+  if (recovered.length > 0) {
     await clearFailures(
       sql,
-      failed.map(({ cursor }) => cursor.campaignId),
+      recovered.map(({ cursor }) => cursor.campaignId),
     );
   }
-  if (finish !== undefined && !(await finish(sql).catch(tryAgain))) await notifySettled(sql);
-  return campaigns.map((one): BatchResult => {
-    const { campaignId } = one.cursor;
-    if (one.held !== null) return { ...EMPTY_RESULT, campaignId, outcome: one.held };
-    const { facts, blocked } = one.batch;
-    const discrepancies = (folded.get(campaignId)?.folded ?? []).reduce(
-      (total, { discrepancies: found }) => total + found.length,
+  if (advance !== undefined && !(await advance(sql).catch(tryAgain))) await notifySettled(sql);
+  return campaigns.map((one) => resultOf(one, folded.get(one.cursor.campaignId), room));
+}
+
+/** True if a campaign has as many facts as it was given room for, so that more may wait. */
+function hitsLimit({ batch }: LockedCampaign, room: number): boolean {
+  return batch.facts.length >= room;
+}
+
+/** @param folded what was folded; `undefined` for a campaign that waits. */
+function resultOf(one: LockedCampaign, folded: FoldedFacts | undefined, room: number): BatchResult {
+  const { campaignId } = one.cursor;
+  if (one.held !== null) return { ...EMPTY_RESULT, campaignId, outcome: one.held };
+  const { facts, blocked } = one.batch;
+  return {
+    campaignId,
+    outcome: facts.length > 0 ? 'folded' : blocked ? 'waiting' : 'idle',
+    events: facts.length,
+    hitLimit: hitsLimit(one, room),
+    rolledBack: one.rolledBack,
+    discrepancies: (folded?.folded ?? []).reduce(
+      (total, { discrepancies }) => total + discrepancies.length,
       0,
-    );
-    return {
-      campaignId,
-      outcome: facts.length > 0 ? 'folded' : blocked ? 'waiting' : 'idle',
-      events: facts.length,
-      hitLimit: isFull(one),
-      rolledBack: one.rolledBack,
-      discrepancies,
-    };
-  });
+    ),
+  };
 }
 
 /**

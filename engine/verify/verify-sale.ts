@@ -18,12 +18,12 @@ import { checkSplit } from './checks/split.ts';
 import { checkState } from './checks/state.ts';
 import { checkTransaction } from './checks/transaction.ts';
 import { checkTransitions } from './checks/transitions.ts';
-import { compareReceipt, fieldsOf } from './compare.ts';
+import { type Comparison, compareReceipt, fieldsOf } from './compare.ts';
 import { conclude, type FoundFields, verdictOf } from './conclude.ts';
 import { otherSubject } from './other-subject.ts';
 import { chainFigures, isoTime, knownFields } from './receipt-fields.ts';
-import { budgetBefore } from './reward-budget.ts';
-import { subjectOf } from './subject.ts';
+import { budgetBefore, type RewardBudget } from './reward-budget.ts';
+import { type Subject, subjectOf } from './subject.ts';
 import {
   type Check,
   type CheckName,
@@ -119,26 +119,35 @@ export async function verifySale(parameters: VerifySaleParameters): Promise<Veri
   const budget = budgetBefore(facts);
   const figures = chainFigures(subject, budget.ok ? budget.value : undefined);
   const compared = served && compareReceipt(figures, served);
+  return {
+    ...answer(read, chainId.value, checksOf(subject, budget, compared)),
+    notCompared: compared?.notCompared ?? [],
+    facts: knownFields(figures),
+  };
+}
+
+/** All checks, with the fields of the served receipt that differ. */
+function checksOf(
+  subject: Subject,
+  budget: ChainAnswer<RewardBudget>,
+  compared: Comparison | undefined,
+): Check[] {
   const found = (name: CheckName): FoundFields => ({
     differences: compared?.differences.get(name),
     unread: compared?.unread.get(name),
   });
-  return {
-    ...answer(read, chainId.value, [
-      checkTransaction(subject, found('transaction')),
-      checkSale(subject, found('sale')),
-      checkCampaign(subject, found('campaign')),
-      checkPolicy(subject, found('policy')),
-      checkPath(subject, found('path')),
-      checkSplit(subject, budget, found('split')),
-      checkTransitions(subject, found('transitions')),
-      checkState(subject, found('state')),
-      checkRewards(subject, found('rewards')),
-      checkAge(subject),
-    ]),
-    notCompared: compared?.notCompared ?? [],
-    facts: knownFields(figures),
-  };
+  return [
+    checkTransaction(subject, found('transaction')),
+    checkSale(subject, found('sale')),
+    checkCampaign(subject, found('campaign')),
+    checkPolicy(subject, found('policy')),
+    checkPath(subject, found('path')),
+    checkSplit(subject, budget, found('split')),
+    checkTransitions(subject, found('transitions')),
+    checkState(subject, found('state')),
+    checkRewards(subject, found('rewards')),
+    checkAge(subject),
+  ];
 }
 
 /**

@@ -5,7 +5,7 @@ import { identityOf } from '../../chain/identity.ts';
 import type { OptionalResource } from '../../contract/registry.ts';
 import { watchAvailability } from '../../db/availability.ts';
 import { closePool, type Pool } from '../../db/connection.ts';
-import { readDeployment } from '../../db/deployment.ts';
+import { type Deployment, readDeployment } from '../../db/deployment.ts';
 import { migrate } from '../../db/migrate.ts';
 import { readSettings } from '../../db/read/snapshot.ts';
 import type { Env } from '../../env.ts';
@@ -65,61 +65,62 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
   await migrate(pool, { log: (line) => log.info(line) });
   const database = watchAvailability(databaseUrl, ...pools);
   teardown.add('the probe of the database', () => database.close());
-  const deployment = await readDeployment(pool);
-  if (deployment === undefined) {
-    throw new CommandError(
-      'This database has no ledger yet: first run `tributary migrate` with the variables of the chain.',
-    );
-  }
+  const deployment = await requireLedger(pool);
   const chain = await confirmChain(pool, required.chain);
   teardown.add('the watch over calls', logHangingCalls(log));
   const replicas = await openReplicas(env, pool, log);
   if (replicas !== undefined) teardown.add('the replicas', () => replicas.close());
-  const queues = { redisUrl: env.redisUrl, databaseUrl, prefix: queuePrefix(required) };
+  const prefix = queuePrefix(required);
+  const queues = { redisUrl: env.redisUrl, databaseUrl, prefix };
   const [queue, jobs] = await Promise.all([openQueue(queues), openJobQueue(queues)]);
   teardown.add('the queues', () => Promise.all([queue.close(), jobs.close()]));
   const redis = env.redisUrl === undefined ? undefined : openRedis(env.redisUrl, log);
   const keys = await openKeys(env, pool, log);
   teardown.add('the keys', async () => keys.stop());
-  const origins = ownOrigins(env);
+  const settings = settingsOf(env, chain.chainId);
   teardown.add('tracing', await startTracing(env, 'api'));
   const identity = identityOf(chain.rpcUrls, chain);
   const bundles = new BundleThread(chain);
   teardown.add('the thread of bundles', () => bundles.close());
+  const { startBlock } = chain;
+  const perMinute = env.rateLimitPerMinute;
   const server = serveApi({
-    port: env.port,
-    host: env.host,
-    pool,
-    longReadPool,
-    rankingPool,
-    replicas,
-    database,
-    deployment: {
-      ...deployment,
-      startBlock: chain.startBlock,
-      explorerUrl: env.explorerUrl ?? null,
-    },
+    ...settings,
+    ...{ pool, longReadPool, rankingPool, replicas, database, jobs, keys, bundles },
+    deployment: { ...deployment, startBlock, explorerUrl: env.explorerUrl ?? null },
     client: rpcClient(chain.rpcUrls, { identity }),
-    bundles,
     strangersClient: cancellableClient(chain.rpcUrls, STRANGER_MS, identity),
     queueStats: () => queue.counts(),
-    jobs,
     logger: log,
-    allowedOrigins: [...new Set([...origins, ...env.allowedOrigins])],
-    operators: env.operators,
-    enabled: enabledResources(env),
-    webhookTargets: webhookTargetsOf(env, chain.chainId),
-    publicUrl: publicUrlOf(env),
-    keys,
     files: openStorage(env),
     clock: Date.now,
-    limits: makeRateLimits({
-      pool,
-      redis,
-      prefix: queuePrefix(required),
-      keys,
-      perMinute: env.rateLimitPerMinute,
-    }),
+    limits: makeRateLimits({ pool, redis, prefix, keys, perMinute }),
+  });
+  await runServer(env, server, {
+    ...{ name: 'the API', log, teardown },
+    onListening: () => reportToParent({ type: 'api-listening', instance }),
+  });
+}
+
+/** The deployment that the ledger is of. @throws {CommandError} if the database has no ledger. */
+async function requireLedger(pool: Pool): Promise<Deployment> {
+  const deployment = await readDeployment(pool);
+  if (deployment !== undefined) return deployment;
+  throw new CommandError(
+    'This database has no ledger yet: first run `tributary migrate` with the variables of the chain.',
+  );
+}
+
+/** Dependencies of the API that follow from the variables alone. */
+function settingsOf(env: Env, chainId: number) {
+  return {
+    port: env.port,
+    host: env.host,
+    allowedOrigins: [...new Set([...ownOrigins(env), ...env.allowedOrigins])],
+    operators: env.operators,
+    enabled: enabledResources(env),
+    webhookTargets: webhookTargetsOf(env, chainId),
+    publicUrl: publicUrlOf(env),
     trustedProxies: env.trustedProxies,
     cacheMiB: env.answersKeptMiB,
     siteFolder: SITE_FOLDER,
@@ -127,11 +128,7 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
     stallSeconds: env.stallSeconds,
     metricsElsewhere: env.metricsPort !== undefined,
     metricsToken: env.metricsToken,
-  });
-  await runServer(env, server, {
-    ...{ name: 'the API', log, teardown },
-    onListening: () => reportToParent({ type: 'api-listening', instance }),
-  });
+  };
 }
 
 /** Optional resources of this deployment. Preferences for e-mail mean nothing where none is sent. */

@@ -138,87 +138,100 @@ function withoutFlood(show: (text: string) => void): (text: string) => void {
 
 function tasksOf(env: Env, { check }: StartOptions, teardown: Teardown): Task<Context>[] {
   return [
-    {
-      title: 'Checking the site',
-      task: async (_context, line) => {
-        const logFile = join(env.dataDir, 'logs', 'site.log');
-        const built = await ensureSite(logFile, () => {
-          line.title('Building the site');
-        });
-        line.title(built ? 'Site built' : `The site could not be built: see ${logFile}`);
-      },
-    },
-    {
-      title: 'Starting all parts',
-      task: async (context, line) => {
-        context.stack = await startStack(env, teardown, {
-          progress: withoutFlood((text) => line.output(text)),
-          log: (sentence) => out.error(style.yellow(sentence)),
-        });
-        await orBroken(context.stack, confirmOwnApi(context.stack));
-        line.title(startedTitle(env));
-      },
-    },
-    {
-      title: 'Settling the chain',
-      task: async ({ stack }, line) => {
-        if (stack === undefined) return;
-        const { settled } = await orBroken(
-          stack,
-          untilSettled(
-            stack,
-            {
-              progress: ({ settled, head }) => line.output(`block ${settled} of ${head}`),
-              waiting: (sentence) => out.error(style.yellow(sentence)),
-            },
-            check,
-          ),
-        );
-        line.title(`Settled up to block ${settled}`);
-      },
-    },
-    {
-      title: 'Adding profiles, products and orders to the sample',
-      enabled: env.chain === undefined,
-      task: async ({ stack }, line) => {
-        if (stack === undefined) return;
-        await orBroken(stack, confirmOwnApi(stack));
-        const filling = fillSample(env, stack, (text) => line.output(text));
-        line.title(await orBroken(stack, filling));
-      },
-    },
-    {
-      title: 'Verifying every sale against the chain',
-      enabled: check,
-      // Failed sales are printed at the end, together with violations.
-      exitOnError: ({ sales }) => sales === undefined,
-      task: async (context, line) => {
-        if (context.stack === undefined) return;
-        await orBroken(context.stack, confirmOwnApi(context.stack));
-        const verifying = verifyEverySale(context.stack, (done) =>
-          line.output(countOf(done, 'sale')),
-        );
-        context.sales = await orBroken(context.stack, verifying);
-        const title = salesTitle(context.sales);
-        line.title(title);
-        if (!allVerified(context.sales)) throw new CommandError(title);
-      },
-    },
-    {
-      title: 'Auditing the invariants',
-      enabled: check,
-      exitOnError: ({ report }) => report === undefined,
-      task: async (context, line) => {
-        if (context.stack === undefined) return;
-        context.report = await auditStack(context.stack);
-        const { violations, campaigns } = context.report;
-        const title = `Audited ${countOf(campaigns, 'campaign')}: ${countOf(violations.length, 'violation')}`;
-        line.title(title);
-        if (!isClean(context.report)) throw new CommandError(title);
-      },
-    },
+    checkSite(env),
+    startParts(env, teardown),
+    settleChain(check),
+    ...(env.chain === undefined ? [addSample(env)] : []),
+    ...(check ? [verifySales, auditInvariants] : []),
   ];
 }
+
+function checkSite({ dataDir }: Env): Task<Context> {
+  return {
+    title: 'Checking the site',
+    task: async (_context, line) => {
+      const logFile = join(dataDir, 'logs', 'site.log');
+      const built = await ensureSite(logFile, () => {
+        line.title('Building the site');
+      });
+      line.title(built ? 'Site built' : `The site could not be built: see ${logFile}`);
+    },
+  };
+}
+
+function startParts(env: Env, teardown: Teardown): Task<Context> {
+  return {
+    title: 'Starting all parts',
+    task: async (context, line) => {
+      context.stack = await startStack(env, teardown, {
+        progress: withoutFlood((text) => line.output(text)),
+        log: (sentence) => out.error(style.yellow(sentence)),
+      });
+      await orBroken(context.stack, confirmOwnApi(context.stack));
+      line.title(startedTitle(env));
+    },
+  };
+}
+
+function settleChain(check: boolean): Task<Context> {
+  return {
+    title: 'Settling the chain',
+    task: async ({ stack }, line) => {
+      if (stack === undefined) return;
+      const settling = untilSettled(
+        stack,
+        {
+          progress: ({ settled, head }) => line.output(`block ${settled} of ${head}`),
+          waiting: (sentence) => out.error(style.yellow(sentence)),
+        },
+        check,
+      );
+      const { settled } = await orBroken(stack, settling);
+      line.title(`Settled up to block ${settled}`);
+    },
+  };
+}
+
+function addSample(env: Env): Task<Context> {
+  return {
+    title: 'Adding profiles, products and orders to the sample',
+    task: async ({ stack }, line) => {
+      if (stack === undefined) return;
+      await orBroken(stack, confirmOwnApi(stack));
+      const filling = fillSample(env, stack, (text) => line.output(text));
+      line.title(await orBroken(stack, filling));
+    },
+  };
+}
+
+const verifySales: Task<Context> = {
+  title: 'Verifying every sale against the chain',
+  // Failed sales are printed at the end, together with violations.
+  exitOnError: ({ sales }) => sales === undefined,
+  task: async (context, line) => {
+    const { stack } = context;
+    if (stack === undefined) return;
+    await orBroken(stack, confirmOwnApi(stack));
+    const verifying = verifyEverySale(stack, (done) => line.output(countOf(done, 'sale')));
+    context.sales = await orBroken(stack, verifying);
+    const title = salesTitle(context.sales);
+    line.title(title);
+    if (!allVerified(context.sales)) throw new CommandError(title);
+  },
+};
+
+const auditInvariants: Task<Context> = {
+  title: 'Auditing the invariants',
+  exitOnError: ({ report }) => report === undefined,
+  task: async (context, line) => {
+    if (context.stack === undefined) return;
+    context.report = await auditStack(context.stack);
+    const { violations, campaigns } = context.report;
+    const title = `Audited ${countOf(campaigns, 'campaign')}: ${countOf(violations.length, 'violation')}`;
+    line.title(title);
+    if (!isClean(context.report)) throw new CommandError(title);
+  },
+};
 
 /** Waits for work. @throws {CommandError} if a part ends for good meanwhile. */
 async function orBroken<T>({ broken }: Stack, work: Promise<T>): Promise<T> {

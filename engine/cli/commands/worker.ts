@@ -14,8 +14,8 @@ import { runPublisher, runWebhooks } from '../../jobs/webhooks/run-webhooks.ts';
 import { WebhookSender } from '../../jobs/webhooks/send.ts';
 import { startJobs } from '../../jobs/worker.ts';
 import { startKeeper } from '../../keeper/start-keeper.ts';
-import { openJobQueue } from '../../queue/job-queue.ts';
-import { openQueue } from '../../queue/settle-queue.ts';
+import { type JobQueue, openJobQueue } from '../../queue/job-queue.ts';
+import { openQueue, type SettleQueue } from '../../queue/settle-queue.ts';
 import { MAX_BATCH_FACTS, MAX_CONCURRENT_BATCHES } from '../../settlement/defaults.ts';
 import { startWorker } from '../../settlement/worker.ts';
 import {
@@ -90,33 +90,9 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
     });
     teardown.add('the metrics', () => server.close());
   }
-  const worker = await startWorker({
-    pool,
-    chain: openChain(deployment),
-    queue,
-    keccak256: await openKeccak(),
-    log,
-    batchSize: MAX_BATCH_FACTS,
-    concurrency: MAX_CONCURRENT_BATCHES,
-    pollMs: POLL_MS,
-    indexerChannel: `${VIEWS_SCHEMA}_live_query`,
-    onBatch: (batch) => {
-      metrics.batch(batch);
-      batchSpan(batch);
-    },
-    onLostLock: metrics.lostJobLock,
-  });
-  const jobs = startJobs({
-    pool,
-    files: openStorage(env),
-    queue: jobQueue,
-    log,
-    clock: Date.now,
-    concurrency: JOBS_CONCURRENCY,
-    pollMs: CHORES_POLL_MS,
-    onLostLock: metrics.lostJobLock,
-    chores: { ...chores, 'ledger.audit': auditChore(contractReader(deployment.chain)) },
-  });
+  const shared = { pool, log, metrics };
+  const worker = await startSettlement(deployment, queue, shared);
+  const jobs = startBackgroundJobs(env, deployment, jobQueue, shared);
   const keeper = openKeeper(env, deployment, pool, log);
   const webhooks = await openWebhooks(env, deployment, pool, { log, metrics });
   const mails = await openMails(env, deployment, pool, { log, metrics });
@@ -128,6 +104,51 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
   await Promise.all([worker.stop(), jobs.stop(), webhooks?.stop(), mails?.stop()]);
   await teardown.run();
   log.info('the worker has stopped');
+}
+
+/** Parts that settlement and background jobs share. */
+interface Shared {
+  readonly pool: Pool;
+  readonly log: Logger;
+  readonly metrics: WorkerMetrics;
+}
+
+async function startSettlement(
+  deployment: DeploymentEnv,
+  queue: SettleQueue,
+  { pool, log, metrics }: Shared,
+) {
+  return await startWorker({
+    ...{ pool, queue, log },
+    chain: openChain(deployment),
+    keccak256: await openKeccak(),
+    batchSize: MAX_BATCH_FACTS,
+    concurrency: MAX_CONCURRENT_BATCHES,
+    pollMs: POLL_MS,
+    indexerChannel: `${VIEWS_SCHEMA}_live_query`,
+    onBatch: (batch) => {
+      metrics.batch(batch);
+      batchSpan(batch);
+    },
+    onLostLock: metrics.lostJobLock,
+  });
+}
+
+function startBackgroundJobs(
+  env: Env,
+  { chain }: DeploymentEnv,
+  queue: JobQueue,
+  { pool, log, metrics }: Shared,
+) {
+  return startJobs({
+    ...{ pool, queue, log },
+    files: openStorage(env),
+    clock: Date.now,
+    concurrency: JOBS_CONCURRENCY,
+    pollMs: CHORES_POLL_MS,
+    onLostLock: metrics.lostJobLock,
+    chores: { ...chores, 'ledger.audit': auditChore(contractReader(chain)) },
+  });
 }
 
 /** Starts the keeper if a key is configured. Of several workers, one at a time is active. */

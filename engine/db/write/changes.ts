@@ -43,8 +43,8 @@ export async function moveHeadsIn(
   leader?: LeaderToken,
 ): Promise<boolean> {
   if (!(await writeHeads(sql, heads, known.looks, leader))) return false;
-  const changes = heads.settled === null ? 0 : await tellChanges(sql, known, heads.settled);
-  if (changes > 0 || moved(known, heads)) await notifyChanges(sql);
+  const changes = heads.settled === null ? 0 : await publishChanges(sql, known, heads.settled);
+  if (changes > 0 || isAnotherHead(known, heads)) await notifyChanges(sql);
   return true;
 }
 
@@ -131,17 +131,40 @@ export async function forgetChanges(sql: Sql, now: Date): Promise<number> {
 }
 
 /**
- * Compares, for each campaign, what was published with what is folded at or below the settled block:
- * states, not events, so nothing is published twice or left out, whatever happened in between. What was
- * published is still valid up to `valid`: no rollback removed it, and the settled block is not below it.
- * It reads campaigns with an event above the lower settled block, and those in `taken_back`, where each fold or
- * rollback below it is recorded.
+ * Publishes changes: compares, for each campaign that may have one, what was published with what is folded at or below the
+ * settled block. It compares states, not events, so nothing is published twice or left out, whatever happened in between.
  * @returns how many changes there are.
  */
-async function tellChanges(sql: Sql, known: Heads, settled: SettledBlock): Promise<number> {
+async function publishChanges(sql: Sql, known: Heads, settled: SettledBlock): Promise<number> {
   const unchangedUpTo = Math.min(known.settled?.number ?? -1, settled.number);
   const [row] = await sql<{ changes: number }[]>`
-    with head as (
+    with ${comparedCampaigns(sql, unchangedUpTo)},
+    ${numberedChanges(sql)},
+    ${retractedSales(sql)},
+    counted as (
+      update ledger.head set sequence = (select max(sequence) from numbered)
+      where exists (select 1 from numbered)
+    ),
+    known as (
+      insert into ledger.told (campaign_id, seq)
+      select campaign_id, seq from stand where seq <> told
+      on conflict (campaign_id) do update set seq = excluded.seq
+    ),
+    done as (
+      delete from ledger.taken_back where exists (select 1 from head)
+    )
+    select count(*)::int as changes from numbered`;
+  return row?.changes ?? 0;
+}
+
+/**
+ * `stand`: campaigns with an event above both settled blocks, and those in `taken_back`, where every fold or rollback
+ * below them is recorded. `seq` is the newest folded event. What was published is still valid up to `valid`: no rollback
+ * removed it, and the settled block is not below it.
+ */
+function comparedCampaigns(sql: Sql, unchangedUpTo: number): Fragment {
+  return sql`
+    head as (
       select settled_number, sequence from ledger.head where settled_number is not null
     ),
     taken as (
@@ -170,7 +193,12 @@ async function tellChanges(sql: Sql, known: Heads, settled: SettledBlock): Promi
         where j.campaign_id = candidate.campaign_id and j.block_number <= head.settled_number
         order by j.block_number desc, j.seq desc limit 1
       ) newest on true
-    ),
+    )`;
+}
+
+/** `numbered`: the changes of the compared campaigns, retractions first, with their sequence numbers. */
+function numberedChanges(sql: Sql): Fragment {
+  return sql`
     change as (
       select 'retracted' as kind, campaign_id, valid + 1 as from_seq, told as to_seq,
         0::bigint as block_number
@@ -187,14 +215,18 @@ async function tellChanges(sql: Sql, known: Heads, settled: SettledBlock): Promi
         ), change.campaign_id, change.kind, change.from_seq, change.to_seq
       from head cross join change
       returning sequence, campaign_id, kind
-    ),
+    )`;
+}
+
+/** Gives the retractions their sales: those of removed events, and of events that are above the settled block again. */
+function retractedSales(sql: Sql): Fragment {
+  return sql`
     retraction as (
       select numbered.sequence, stand.campaign_id, stand.valid, stand.told,
         least(stand.told, stand.after_seq) as unchanged
       from numbered join stand on stand.campaign_id = numbered.campaign_id
       where numbered.kind = 'retracted'
     ),
-    -- Sales of removed events, and of events that are above the settled block again.
     retracted as (
       insert into ledger.retracted_sale (campaign_id, sale_id, sequence, first_seq, merchant, buyer,
         order_key, node_id, sku_hash)
@@ -217,25 +249,11 @@ async function tellChanges(sql: Sql, known: Heads, settled: SettledBlock): Promi
     published as (
       delete from ledger.retracted_sale
       where sequence is null and exists (select 1 from head)
-    ),
-    counted as (
-      update ledger.head set sequence = (select max(sequence) from numbered)
-      where exists (select 1 from numbered)
-    ),
-    known as (
-      insert into ledger.told (campaign_id, seq)
-      select campaign_id, seq from stand where seq <> told
-      on conflict (campaign_id) do update set seq = excluded.seq
-    ),
-    done as (
-      delete from ledger.taken_back where exists (select 1 from head)
-    )
-    select count(*)::int as changes from numbered`;
-  return row?.changes ?? 0;
+    )`;
 }
 
-/** Whether a reader would see another head. */
-function moved(known: Heads, heads: NextHeads): boolean {
+/** True if a reader sees another head. */
+function isAnotherHead(known: Heads, heads: NextHeads): boolean {
   return (
     known.chainNumber !== heads.chainNumber ||
     known.settled?.hash !== heads.settled?.hash ||

@@ -182,49 +182,7 @@ function watchReplicas(register: Registry, replicas: ReplicaCounts): void {
 
 /** Creates the gauges of the ledger; the returned function reads the ledger and sets them. */
 function ledgerGauges(register: Registry): (deps: MetricsDeps) => Promise<void> {
-  const registers = [register];
-  const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
-    new Gauge({ name: `tributary_${name}`, help, labelNames, registers });
-  const up = gauge('up', '1 if the ledger could be read, by part.', ['part']);
-  const block = gauge('block', 'Height of each head.', ['head']);
-  const lag = gauge('lag_blocks', 'Blocks that one head is behind another.', ['stage']);
-  const settledAt = gauge('settled_timestamp_seconds', 'Time of the settled block.');
-  const backupAt = gauge('backup_timestamp_seconds', 'Time of the newest backup; 0 without one.');
-  const unarchived = gauge(
-    'log_archive_failed',
-    '1 if the last attempt of PostgreSQL to archive its log failed.',
-  );
-  const total = gauge('ledger', 'What the ledger holds in all.', ['what']);
-  const discrepancies = gauge('discrepancies', 'Where the chain differs from the prediction.');
-  const stopped = gauge('stopped_campaigns', 'Campaigns that settlement gave up on; 20 at most.');
-  const jobs = gauge('queue_jobs', 'Jobs of settlement.', ['state']);
-  const alarm = gauge('alarms', 'What needs a person, by name: docs/operate/alarms.md.', ['name']);
-
-  function setHeads({ heads, discrepancies: found, stopped: list }: LedgerStatus): void {
-    const at = {
-      chain: heads?.chainNumber ?? null,
-      indexed: heads?.indexedNumber ?? null,
-      settled: heads?.settled?.number ?? null,
-      finalized: heads?.finalizedNumber ?? null,
-    };
-    for (const [head, number] of Object.entries(at))
-      if (number !== null) block.set({ head }, number);
-    const setLag = (stage: string, front: number | null, back: number | null) => {
-      if (front !== null && back !== null) lag.set({ stage }, Math.max(0, front - back));
-    };
-    setLag('indexer', at.chain, at.indexed);
-    setLag('settlement', at.indexed, at.settled);
-    setLag('total', at.chain, at.settled);
-    if (heads?.settled) settledAt.set(heads.settled.timestamp);
-    discrepancies.set(found.count);
-    stopped.set(list.length);
-  }
-
-  function setTotals({ campaigns, events, sales, settledSales }: LedgerTotals): void {
-    const totals = { campaigns, events, sales, settled_sales: settledSales };
-    for (const [what, count] of Object.entries(totals)) total.set({ what }, count);
-  }
-
+  const gauges = makeLedgerGauges(register);
   return async (deps) => {
     const reads = readConsistently(deps.pool, async (sql) => ({
       value: await Promise.all([readStatus(sql), ledgerTotals(sql), logArchiveFails(sql)]),
@@ -233,24 +191,78 @@ function ledgerGauges(register: Registry): (deps: MetricsDeps) => Promise<void> 
       Promise.allSettled([reads]),
       readQueueStats(deps),
     ]);
-    up.set({ part: 'ledger' }, ledger.status === 'fulfilled' ? 1 : 0);
-    up.set({ part: 'queue' }, queue === null ? 0 : 1);
+    gauges.up.set({ part: 'ledger' }, ledger.status === 'fulfilled' ? 1 : 0);
+    gauges.up.set({ part: 'queue' }, queue === null ? 0 : 1);
     if (ledger.status === 'fulfilled') {
       const [status, totals, archiveFails] = ledger.value.value;
-      setHeads(status);
-      setTotals(totals);
-      unarchived.set(archiveFails ? 1 : 0);
-      backupAt.set((status.lastBackupAt?.getTime() ?? 0) / 1_000);
+      setHeads(gauges, status);
+      setTotals(gauges, totals);
+      gauges.unarchived.set(archiveFails ? 1 : 0);
+      gauges.backupAt.set((status.lastBackupAt?.getTime() ?? 0) / 1_000);
       const alarms = alarmsOf(observationsOf(status, queue), deps.stallSeconds);
       for (const name of alarmNames) {
-        alarm.set({ name }, alarms.filter((one) => one.name === name).length);
+        gauges.alarm.set({ name }, alarms.filter((one) => one.name === name).length);
       }
     }
     if (queue !== null) {
       const { waiting, active, delayed } = queue;
       for (const [state, count] of Object.entries({ waiting, active, delayed })) {
-        jobs.set({ state }, count);
+        gauges.jobs.set({ state }, count);
       }
     }
   };
+}
+
+type LedgerGauges = ReturnType<typeof makeLedgerGauges>;
+
+function makeLedgerGauges(register: Registry) {
+  const registers = [register];
+  const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
+    new Gauge({ name: `tributary_${name}`, help, labelNames, registers });
+  return {
+    up: gauge('up', '1 if the ledger could be read, by part.', ['part']),
+    block: gauge('block', 'Height of each head.', ['head']),
+    lag: gauge('lag_blocks', 'Blocks that one head is behind another.', ['stage']),
+    settledAt: gauge('settled_timestamp_seconds', 'Time of the settled block.'),
+    backupAt: gauge('backup_timestamp_seconds', 'Time of the newest backup; 0 without one.'),
+    unarchived: gauge(
+      'log_archive_failed',
+      '1 if the last attempt of PostgreSQL to archive its log failed.',
+    ),
+    total: gauge('ledger', 'What the ledger holds in all.', ['what']),
+    discrepancies: gauge('discrepancies', 'Where the chain differs from the prediction.'),
+    stopped: gauge('stopped_campaigns', 'Campaigns that settlement gave up on; 20 at most.'),
+    jobs: gauge('queue_jobs', 'Jobs of settlement.', ['state']),
+    alarm: gauge('alarms', 'What needs a person, by name: docs/operate/run.md.', ['name']),
+  };
+}
+
+function setHeads(
+  { block, lag, settledAt, discrepancies, stopped }: LedgerGauges,
+  { heads, discrepancies: found, stopped: list }: LedgerStatus,
+): void {
+  const at = {
+    chain: heads?.chainNumber ?? null,
+    indexed: heads?.indexedNumber ?? null,
+    settled: heads?.settled?.number ?? null,
+    finalized: heads?.finalizedNumber ?? null,
+  };
+  for (const [head, number] of Object.entries(at)) if (number !== null) block.set({ head }, number);
+  const setLag = (stage: string, front: number | null, back: number | null) => {
+    if (front !== null && back !== null) lag.set({ stage }, Math.max(0, front - back));
+  };
+  setLag('indexer', at.chain, at.indexed);
+  setLag('settlement', at.indexed, at.settled);
+  setLag('total', at.chain, at.settled);
+  if (heads?.settled) settledAt.set(heads.settled.timestamp);
+  discrepancies.set(found.count);
+  stopped.set(list.length);
+}
+
+function setTotals(
+  { total }: LedgerGauges,
+  { campaigns, events, sales, settledSales }: LedgerTotals,
+): void {
+  const totals = { campaigns, events, sales, settled_sales: settledSales };
+  for (const [what, count] of Object.entries(totals)) total.set({ what }, count);
 }
