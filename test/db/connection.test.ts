@@ -191,6 +191,29 @@ describe('statements of a pool whose connections the server ends together', () =
   });
 });
 
+describe('a statement that is read in batches', () => {
+  it('answers all rows, and lets the next statement run after it is left early', async () => {
+    const own = openPool(inject('serverUrl'), { max: 1 });
+    pool = own;
+    for (const [rows, expected] of [
+      [0, []],
+      [4, [4]],
+      [10, [5, 5]],
+      [11, [5, 5, 1]],
+    ] as const) {
+      const sizes: number[] = [];
+      const batches = own`select n from generate_series(1, ${rows}::int) n`.cursor(5);
+      for await (const batch of batches) sizes.push(batch.length);
+      expect(sizes).toEqual(expected);
+    }
+    for await (const [first] of own`select n from generate_series(1, 100) n`.cursor(5)) {
+      expect(first).toEqual({ n: 1 });
+      break;
+    }
+    expect(await own`select 1 as one`).toEqual([{ one: 1 }]);
+  });
+});
+
 describe('a session of its own', () => {
   beforeEach(() => {
     pool = openPool(inject('serverUrl'), { max: 1 });

@@ -126,7 +126,7 @@ export class Connection implements Sender {
     let isDone = false;
     try {
       for (;;) {
-        const next = await this.#answer(() => batches.next());
+        const next = await this.guard(() => batches.next());
         isDone = next.done === true;
         if (isDone) return;
         yield next.value;
