@@ -85,6 +85,13 @@ module.exports = {
       to: { path: ['^src/', '^ponder[.]'] },
     },
     {
+      name: 'one-port-to-the-database',
+      comment: 'Everything else uses engine/db/connection.ts.',
+      severity: 'error',
+      from: { path: '^(engine|sample|scripts)/', pathNot: '^engine/db/driver/' },
+      to: { path: 'node_modules/(postgres|postgres-array)/' },
+    },
+    {
       name: 'reads-do-not-import-writes',
       comment: 'What both need, such as the columns of a table, is in engine/db/rows.',
       severity: 'error',

@@ -1,6 +1,6 @@
 /*
  * One meaning of a database's URL for both drivers: libpq's (PostgreSQL's documentation, "Connection Strings" and
- * "SSL Support"), because that is what providers write their strings for. postgres.js (`db/`) gets the parts, and
+ * "SSL Support"), because that is what providers write their strings for. `db/driver/` gets the parts, and
  * node-postgres (the indexer) the URL of `libpqUrl`.
  */
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import postgres from 'postgres';
+import { openPool } from '../../engine/db/connection.ts';
 import { readSettings } from '../../engine/db/read/snapshot.ts';
 import { inheritedEnv } from '../../engine/env.ts';
 import { createApp } from '../../engine/http/app.ts';
@@ -72,9 +72,9 @@ async function scriptsOf(
   headers: Requested['headers'],
 ): Promise<string[]> {
   const sent: string[] = [];
-  const pool = postgres(databaseUrl, {
+  const pool = openPool(databaseUrl, {
     max: 1,
-    debug: (_connection, text, parameters) => sent.push(withParameters(text, parameters)),
+    onStatement: (text, parameters) => sent.push(withParameters(text, parameters)),
   });
   try {
     const app = createApp({ ...deps, pool });

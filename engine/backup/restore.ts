@@ -4,7 +4,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Disk } from 'flydrive';
-import postgres from 'postgres';
 import { namedFiles, sequenceStates } from '../db/backup/dump.ts';
 import {
   dropEmptySchemas,
@@ -14,7 +13,7 @@ import {
   requireEmpty,
 } from '../db/backup/load.ts';
 import { tablesToCopy } from '../db/backup/tables.ts';
-import type { Pool, Sql } from '../db/connection.ts';
+import { type Pool, PostgresError, type Sql } from '../db/connection.ts';
 import type { Deployment } from '../db/deployment.ts';
 import { knownMigrations, migrate } from '../db/migrate.ts';
 import { limits } from './limits.ts';
@@ -101,7 +100,7 @@ async function applyMigrations(pool: Pool, { name, migrations }: Manifest): Prom
   try {
     await migrate(pool, { only: migrations });
   } catch (error) {
-    if (!(error instanceof postgres.PostgresError)) throw error;
+    if (!(error instanceof PostgresError)) throw error;
     throw new BackupError(`${name}: migrations: they do not fit together: ${error.message}.`, {
       cause: error,
     });

@@ -23,7 +23,7 @@ export interface Availability {
 /** The database does not answer: a request that needs it would only wait. */
 export class DatabaseAwayError extends Error {
   override readonly name = 'DatabaseAwayError';
-  /** As postgres.js names it: an outage, and no fault of a statement. */
+  /** As of a connection that cannot be made: an outage, and no fault of a statement. */
   readonly code = 'CONNECT_TIMEOUT';
 }
 

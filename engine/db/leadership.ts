@@ -77,7 +77,7 @@ export async function holdLeadership(
       else await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   } catch (error) {
-    await session.close(isClosing(error));
+    await session.close();
     throw error;
   }
   return lead(session, token, { onEnded, maxIdleMs });

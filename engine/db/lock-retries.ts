@@ -1,6 +1,5 @@
 import pRetry from 'p-retry';
-import postgres from 'postgres';
-import { type Sql, sessionTransaction } from './connection.ts';
+import { type Sql, sessionTransaction, sqlStateOf } from './connection.ts';
 
 /** Tries to get the locks of a change, and the pause between two: together a quarter of an hour. */
 const LOCK_TRIES = 225;
@@ -49,5 +48,5 @@ export async function withLockRetries<T>(
 }
 
 function isLockTimeout(error: unknown): boolean {
-  return error instanceof postgres.PostgresError && error.code === LOCK_NOT_AVAILABLE;
+  return sqlStateOf(error) === LOCK_NOT_AVAILABLE;
 }

@@ -17,7 +17,7 @@ export async function notifyChanges(sql: Sql): Promise<void> {
 }
 
 /**
- * Listens to a channel; the driver reconnects automatically.
+ * Listens to a channel, and again after its connection was lost.
  * @param onListening called once it listens, and again after each lost connection.
  * @returns a function that ends it.
  */
@@ -27,6 +27,5 @@ export async function listen(
   onNotify: (payload: string) => void,
   onListening: () => void = () => {},
 ): Promise<() => Promise<void>> {
-  const { unlisten } = await pool.listen(channel, onNotify, onListening);
-  return unlisten;
+  return await pool.port.connections.listen(channel, onNotify, onListening);
 }

@@ -1,5 +1,3 @@
-import type { Row } from 'postgres';
-import { templateOf } from './compose.ts';
 import type { Fragment, Sql } from './connection.ts';
 
 /**
@@ -26,7 +24,7 @@ export function fence(sql: Sql): Fragment {
  */
 export function limitTo(sql: Sql, rows: number): Fragment {
   if (!Number.isSafeInteger(rows) || rows < 0) throw new RangeError(`${rows} is no limit`);
-  return sql<Row[]>(templateOf(`limit ${rows}`));
+  return sql.unsafe(`limit ${rows}`);
 }
 
 /**

@@ -151,7 +151,7 @@ export function rowCodec<const F extends Fields>(fields: F): RowCodec<F> {
     names,
     kinds: Object.fromEntries(leaves.map(({ name, column: { kind } }) => [name, kind])),
     types: Object.fromEntries(leaves.map(({ name, column: { sqlType } }) => [name, sqlType])),
-    columns: (sql, table) => sql(names.map((name) => `${table}.${name}`)) as unknown as Fragment,
+    columns: (sql, table) => sql(names.map((name) => `${table}.${name}`)),
     // Every field was read by the reader of its own column.
     decode: compileDecoder(fields) as (row: StoredRow) => Decoded<F>,
     encode: encoderOf(leaves),

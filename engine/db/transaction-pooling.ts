@@ -38,6 +38,6 @@ export async function isPooledByTransaction(databaseUrl: string): Promise<boolea
 
 async function sessionOf(sql: Sql): Promise<number> {
   // A prepared statement would be of one session, and be looked for in another.
-  const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`.simple();
+  const [row] = await sql.unsafe<{ pid: number }[]>('select pg_backend_pid() as pid');
   return row?.pid ?? 0;
 }

@@ -1,4 +1,5 @@
 import type { Pool, Sql } from './connection.ts';
+import { type PoolPort, poolOf, type Work } from './pool.ts';
 
 /** Milliseconds that statements on their way may still take: a little more than one statement may. */
 const SETTLE_MS = 6_000;
@@ -30,19 +31,20 @@ export class WriteDeadline {
    * The pool, for this request alone: it refuses what comes after the limit.
    * @param hooks called at the start and at the end of each transaction that may write.
    */
-  bind(pool: Pool, hooks: WriteHooks = {}): Pool {
-    return new Proxy(pool, {
-      apply: (target, that, args) => this.#watch(Reflect.apply(target, that, args)),
-      get: (target, name) => {
-        if (name === 'begin') return this.#begin(target, hooks);
-        if (name === 'unsafe') {
-          return (...args: Parameters<Pool['unsafe']>) => this.#watch(target.unsafe(...args));
-        }
-        if (name === 'file') {
-          throw new Error('a request may not use "file": its time limit does not cover it');
-        }
-        return Reflect.get(target, name);
+  bind({ port }: Pool, hooks: WriteHooks = {}): Pool {
+    const refuse = () => {
+      throw new Error('a request may not do this outside of a transaction: it has a time limit');
+    };
+    return poolOf({
+      connections: port.connections,
+      send: async (statement) => {
+        this.signal.throwIfAborted();
+        return await this.#track(port.send(statement));
       },
+      cursor: refuse,
+      copyIn: refuse,
+      copyOut: refuse,
+      begin: (options, work) => this.#begin(port, hooks, options, work),
     });
   }
 
@@ -61,47 +63,34 @@ export class WriteDeadline {
     clearTimeout(timer);
   }
 
-  #begin(pool: Pool, { afterBegin, beforeCommit }: WriteHooks) {
-    return async (...args: [string, Write] | [Write]): Promise<unknown> => {
-      const [options, write] = args.length === 2 ? args : ['', args[0]];
+  async #begin<T>(
+    port: PoolPort,
+    { afterBegin, beforeCommit }: WriteHooks,
+    options: string,
+    work: Work<T>,
+  ): Promise<T> {
+    this.signal.throwIfAborted();
+    const mayWrite = !isReadOnly(options);
+    const transaction: Promise<T> = port.begin(options, async (sql) => {
+      if (mayWrite) await afterBegin?.(sql);
+      const result = await work(sql);
+      if (mayWrite) await beforeCommit?.(sql);
       this.signal.throwIfAborted();
-      const mayWrite = !isReadOnly(options);
-      const transaction: Promise<unknown> = pool.begin(options, async (sql) => {
-        if (mayWrite) await afterBegin?.(sql);
-        const written = write(sql);
-        const result = await (Array.isArray(written) ? Promise.all(written) : written);
-        if (mayWrite) await beforeCommit?.(sql);
-        this.signal.throwIfAborted();
-        // From here on the commit is on its way.
-        this.#track(transaction);
-        return result;
-      });
-      return await transaction;
-    };
-  }
-
-  /** Refuses a statement after the limit, and notes one that is on its way. A part of one is neither. */
-  #watch<T>(statement: T): T {
-    if (!(statement instanceof Promise)) return statement;
-    const then = statement.then.bind(statement);
-    // A statement is sent when somebody waits for it; one that is a part of another never is.
-    const watched = (...handlers: Parameters<typeof then>) => {
-      if (this.signal.aborted) return Promise.reject(this.signal.reason).then(...handlers);
-      const result = then(...handlers);
-      this.#track(result);
+      // From here on the commit is on its way.
+      void this.#track(transaction);
       return result;
-    };
-    Object.defineProperty(statement, 'then', { value: watched });
-    return statement;
+    });
+    return await transaction;
   }
 
-  #track(promise: Promise<unknown>): void {
+  #track<T>(promise: Promise<T>): Promise<T> {
     const settled = promise.then(
       () => {},
       () => {},
     );
     this.#underWay.add(settled);
     void settled.then(() => this.#underWay.delete(settled));
+    return promise;
   }
 }
 
@@ -109,5 +98,3 @@ export class WriteDeadline {
 function isReadOnly(options: string): boolean {
   return options.includes('read only');
 }
-
-type Write = (sql: Sql) => unknown;

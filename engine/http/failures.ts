@@ -16,7 +16,7 @@ function knownError(error: unknown): HttpError {
 
 /**
  * Codes that say that the database is away, too busy or too slow, and not that a query is wrong:
- * SQLSTATE classes 08, 53 and 57, and the codes of postgres.js and of sockets.
+ * SQLSTATE classes 08, 53 and 57, and the codes of lost connections and of sockets.
  */
 const OUTAGE = /^(08|53|57)[0-9A-Z]{3}$|^CONNECT|^(ECONN|EPIPE|ENOTFOUND|EAI_|ETIMEDOUT|EHOST)/;
 

@@ -1,11 +1,11 @@
-import postgres from 'postgres';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { FactError } from '../core/events.ts';
+import { PostgresError } from '../db/connection.ts';
 import { type FailureKind, failureKind, failureReason, TryAgainError } from './failure-kind.ts';
 
 function databaseError(code: string): Error {
-  return Object.assign(new postgres.PostgresError('refused'), { code });
+  return Object.assign(new PostgresError('refused'), { code });
 }
 
 function networkError(code: string): Error {

@@ -1,6 +1,6 @@
 import { afterAll, expect, inject, it } from 'vitest';
-import { arrayTypes } from '../../engine/db/array-types.ts';
 import { closePool, openPool } from '../../engine/db/connection.ts';
+import { arrayTypes } from '../../engine/db/driver/array-types.ts';
 
 const pool = openPool(inject('serverUrl'), { max: 1 });
 

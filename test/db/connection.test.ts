@@ -124,24 +124,18 @@ describe('a transaction whose connection the server ends', () => {
     const transaction = own.begin(async (sql) => {
       await endSessionOf(sql);
       await following;
-      late.push(await sql`select set_config('tributary.late', 'yes', false)`.catch((e) => e));
+      late.push(await sql`select set_config('tributary.late', 'yes', false)`.catch(isClosing));
     });
     await expect(transaction).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' });
     expect(await own`select 1 as one`).toEqual([{ one: 1 }]);
     proceed();
     await new Promise((resolve) => setImmediate(resolve));
     const [row] = await own`select current_setting('tributary.late', true) as late`;
-    expect({ row, late }).toEqual({ row: { late: null }, late: [] });
+    expect({ row, late }).toEqual({ row: { late: null }, late: [true] });
   });
 });
 
 describe('connections of a pool', () => {
-  it('rejects reserve(), whose caller would wait for a new one forever', async () => {
-    const pool = openPool(inject('serverUrl'), { max: 1 });
-    await expect(pool.reserve()).rejects.toThrow('withSession');
-    await closePool(pool);
-  });
-
   it('compile no statement, whatever the default of the server is, and have the given settings', async () => {
     pool = openPool(inject('serverUrl'), { max: 1, settings: { work_mem: '7MB' } });
     const [row] = await pool`
@@ -197,6 +191,29 @@ describe('statements of a pool whose connections the server ends together', () =
   });
 });
 
+describe('a statement that is read in batches', () => {
+  it('answers all rows, and lets the next statement run after it is left early', async () => {
+    const own = openPool(inject('serverUrl'), { max: 1 });
+    pool = own;
+    for (const [rows, expected] of [
+      [0, []],
+      [4, [4]],
+      [10, [5, 5]],
+      [11, [5, 5, 1]],
+    ] as const) {
+      const sizes: number[] = [];
+      const batches = own`select n from generate_series(1, ${rows}::int) n`.cursor(5);
+      for await (const batch of batches) sizes.push(batch.length);
+      expect(sizes).toEqual(expected);
+    }
+    for await (const [first] of own`select n from generate_series(1, 100) n`.cursor(5)) {
+      expect(first).toEqual({ n: 1 });
+      break;
+    }
+    expect(await own`select 1 as one`).toEqual([{ one: 1 }]);
+  });
+});
+
 describe('a session of its own', () => {
   beforeEach(() => {
     pool = openPool(inject('serverUrl'), { max: 1 });
@@ -227,6 +244,7 @@ describe('a session of its own', () => {
           const statement = n === 1 ? sql.unsafe('select 1') : sql`select 1`;
           results.push(await statement.catch(isClosing));
         }
+        return await sql`select 1`;
       });
       await expect(work).rejects.toSatisfy(isClosing);
       // The first may succeed before the signal arrives; what fails is the last that was sent.

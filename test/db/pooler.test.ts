@@ -47,7 +47,7 @@ describe.skipIf(!pgbouncerIsInstalled)('a database behind PgBouncer', () => {
     const others = openPool(transaction.url, { max: 4 });
     let checked = false;
     const work = async () => {
-      while (!checked) await others`select pg_sleep(0.005)`.simple();
+      while (!checked) await others.unsafe('select pg_sleep(0.005)');
     };
     const busy = Promise.all([work(), work(), work(), work()]);
     for (let i = 0; i < 20; i += 1) expect(await isPooledByTransaction(transaction.url)).toBe(true);

@@ -203,7 +203,7 @@ describe('the recorder of examples for the OpenAPI document', () => {
       if (method === undefined) continue;
       // What the input itself writes goes through the connections of the fixture, and is not recorded.
       log.sent.length = 0;
-      const pool = log.pool as AppDeps['pool'];
+      const { pool } = log;
       recorded.set(name, await recordExample(sample, name, method, { pool }));
       wrote.set(method.name, [...(wrote.get(method.name) ?? []), ...tablesOfRights(log.sent)]);
     }

@@ -1,4 +1,3 @@
-import postgres from 'postgres';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { advisoryLocks } from '../../engine/db/advisory-locks.ts';
 import { refreshRanking } from '../../engine/db/commerce/refresh-ranking.ts';
@@ -115,9 +114,9 @@ describe('the ranking of distributors', () => {
   it('computes a ranking once for all requests that wait for it', async () => {
     await fixture.settle(history.facts);
     let made = 0;
-    const counting = postgres(fixture.databaseUrl, {
+    const counting = openPool(fixture.databaseUrl, {
       max: 8,
-      debug: (_connection, text) => {
+      onStatement: (text) => {
         if (text.includes('create temporary table made')) made += 1;
       },
     });

@@ -1,5 +1,5 @@
-import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openPool } from '../../engine/db/connection.ts';
 import { makeRateLimits } from '../../engine/http/limits/rate-limits.ts';
 import { deriveKeys } from '../../engine/secrets/keys.ts';
 import { ApiFixture } from './support/api-fixture.ts';
@@ -21,10 +21,10 @@ describe('/ready', () => {
 
   it('costs one read for any number of concurrent requests, and returns 200 to all of them', async () => {
     let statements = 0;
-    const debug = (_connection: number, text: string) => {
+    const onStatement = (text: string) => {
       if (text.includes('ledger.')) statements += 1;
     };
-    const pool = postgres(fixture.databaseUrl, { max: 4, debug });
+    const pool = openPool(fixture.databaseUrl, { max: 4, onStatement });
     let counts = 0;
     const queueStats = async () => {
       counts += 1;

@@ -1,4 +1,3 @@
-import postgres from 'postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, expectTypeOf, it } from 'vitest';
 import { methods } from '../../engine/contract/registry.ts';
 import { openPool, type Pool } from '../../engine/db/connection.ts';
@@ -13,7 +12,7 @@ const SNAPSHOT = /pg_current_snapshot/;
 
 describe('cached responses', () => {
   let fixture: ApiFixture;
-  let pool: postgres.Sql;
+  let pool: Pool;
   let writer: Pool;
   const sent: string[] = [];
 
@@ -22,7 +21,7 @@ describe('cached responses', () => {
     const { history } = smallHistory();
     await fixture.settle(history.facts);
     await saveProfiles(fixture.pool);
-    pool = postgres(fixture.databaseUrl, { max: 4, debug: (_connection, text) => sent.push(text) });
+    pool = openPool(fixture.databaseUrl, { max: 4, onStatement: (text) => sent.push(text) });
     writer = openPool(fixture.databaseUrl, { max: 4 });
     await writer`create table public.counter (value int not null)`;
     await writer`insert into public.counter values (0)`;

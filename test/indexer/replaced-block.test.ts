@@ -1,7 +1,7 @@
-import postgres, { type Sql } from 'postgres';
 import { type Hex, keccak256, toHex } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Indexer } from '../../engine/cli/stack/indexer.ts';
+import { openPool, type Pool } from '../../engine/db/connection.ts';
 import { buy, createCampaign, fund, giveTokens, join, termsOf } from '../support/actions.ts';
 import { accountAt, deployToken, startTestChain, type TestChain } from '../support/chain.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -18,11 +18,11 @@ let database: TestDatabase;
 let chain: TestChain;
 let rpc: LyingRpc;
 let indexer: Indexer;
-let sql: Sql;
+let sql: Pool;
 
 beforeAll(async () => {
   [database, chain] = await Promise.all([createTestDatabase(), startTestChain()]);
-  sql = postgres(database.url);
+  sql = openPool(database.url);
   rpc = await startLyingRpc(chain.anvil.url);
   indexer = await startTestIndexer(chain, database.url, { rpcUrls: [rpc.url] });
   await indexer.ready();

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import postgres, { type Sql } from 'postgres';
 import type { Address } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Indexer, IndexerEndedError, isPermanent } from '../../engine/cli/stack/indexer.ts';
+import { openPool, type Pool } from '../../engine/db/connection.ts';
 import {
   advance,
   buy,
@@ -23,12 +23,12 @@ import { waitFor } from '../support/wait-for.ts';
 let database: TestDatabase;
 let chain: TestChain;
 let indexer: Indexer;
-let sql: Sql;
+let sql: Pool;
 let token: Address;
 
 beforeAll(async () => {
   [database, chain] = await Promise.all([createTestDatabase(), startTestChain()]);
-  sql = postgres(database.url);
+  sql = openPool(database.url);
   token = await deployToken(chain);
   indexer = await startTestIndexer(chain, database.url);
   await indexer.ready();

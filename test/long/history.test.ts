@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join as joinPath } from 'node:path';
-import postgres, { type Sql } from 'postgres';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Indexer, IndexerOptions } from '../../engine/cli/stack/indexer.ts';
+import { openPool, type Pool } from '../../engine/db/connection.ts';
 import { buy, createCampaign, fund, giveTokens, join, refund } from '../support/actions.ts';
 import { accountAt, deployToken, startTestChain, type TestChain } from '../support/chain.ts';
 import { type CountingRpc, startCountingRpc } from '../support/counting-rpc.ts';
@@ -51,7 +51,7 @@ describe('the finalized history', { timeout: 2 * WAIT_MS }, () => {
     const logFile = joinPath(chain.dir, `${name}.log`);
     const changes: Partial<IndexerOptions> = { rpcUrls: [proxy.url], logFile };
     const indexer = await startTestIndexer(chain, given.url, changes);
-    const sql = postgres(given.url, { onnotice: () => {} });
+    const sql = openPool(given.url);
     const close = async () => {
       await indexer.stop();
       await sql.end();
@@ -83,12 +83,12 @@ describe('the finalized history', { timeout: 2 * WAIT_MS }, () => {
   }
 
   const hasAll =
-    ({ sql, indexer }: { sql: Sql; indexer: Indexer }) =>
+    ({ sql, indexer }: { sql: Pool; indexer: Indexer }) =>
     async () =>
       (await indexedFacts(sql, indexer.schema)).length >= (await factsOfChain(chain)).length;
 
   /** Waits until everything is indexed, and expects the rows that Ponder's handler has written. */
-  async function expectSameRows(loaded: { sql: Sql; indexer: Indexer }): Promise<void> {
+  async function expectSameRows(loaded: { sql: Pool; indexer: Indexer }): Promise<void> {
     await loaded.indexer.ready();
     await waitFor(hasAll(loaded), { what: 'the rest to be indexed', timeout: WAIT_MS });
     const rows = await indexedFacts(loaded.sql, loaded.indexer.schema);

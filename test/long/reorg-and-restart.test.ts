@@ -1,7 +1,7 @@
-import postgres, { type Sql } from 'postgres';
 import { type Address, type Hex, keccak256, toHex } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Indexer } from '../../engine/cli/stack/indexer.ts';
+import { openPool, type Pool } from '../../engine/db/connection.ts';
 import { buy, createCampaign, fund, giveTokens, join, termsOf } from '../support/actions.ts';
 import { accountAt, deployToken, startTestChain, type TestChain } from '../support/chain.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -13,7 +13,7 @@ import { waitFor } from '../support/wait-for.ts';
 let database: TestDatabase;
 let chain: TestChain;
 let indexer: Indexer;
-let sql: Sql;
+let sql: Pool;
 let campaignId: bigint;
 let nodeId: bigint;
 let place: Place;
@@ -21,7 +21,7 @@ let buyer: Address;
 
 beforeAll(async () => {
   [database, chain] = await Promise.all([createTestDatabase(), startTestChain()]);
-  sql = postgres(database.url);
+  sql = openPool(database.url);
   buyer = accountAt(chain.accounts, 2);
   const merchant = accountAt(chain.accounts, 1);
   // Its name goes through the backfill, which writes by COPY.

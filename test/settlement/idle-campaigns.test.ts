@@ -1,4 +1,3 @@
-import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { IdleCampaigns } from '../../bench/feeder/idle-campaigns.ts';
 import { openPool, type Pool } from '../../engine/db/connection.ts';
@@ -25,7 +24,7 @@ describe('a tick of the feeder while nothing happens in thousands of campaigns',
     const made = openPool(database.url, { max: 2 });
     await migrate(made);
     idle = await IdleCampaigns.make(made, CAMPAIGNS);
-    pool = postgres(database.url, { max: 1, onnotice: () => {} });
+    pool = openPool(database.url, { max: 1 });
   }, 240_000);
   afterAll(async () => {
     await pool?.end();

@@ -1,6 +1,5 @@
-import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Pool } from '../../engine/db/connection.ts';
+import { openPool, type Pool } from '../../engine/db/connection.ts';
 import { copyRows } from '../../engine/db/write/copy-rows.ts';
 import { settleCampaigns } from '../../engine/settlement/settle-campaigns.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -53,10 +52,9 @@ describe('the write path of settlement', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     fixture = await SettleFixture.open(database.url);
-    counted = postgres(database.url, {
+    counted = openPool(database.url, {
       max: 1,
-      onnotice: () => {},
-      debug: (_connection, query) => statements.push(query),
+      onStatement: (query) => statements.push(query),
     });
   });
 
@@ -102,10 +100,9 @@ describe('the write path of settlement', () => {
   it('takes no more statements for several campaigns than for one', async () => {
     const several = await createTestDatabase();
     const other = await SettleFixture.open(several.url);
-    const pool = postgres(several.url, {
+    const pool = openPool(several.url, {
       max: 1,
-      onnotice: () => {},
-      debug: (_connection, query) => statements.push(query),
+      onStatement: (query) => statements.push(query),
     });
     try {
       const facts = randomHistory({ seed: 9, steps: 1_200, campaigns: 8 });
@@ -145,10 +142,9 @@ describe('the write path of settlement', () => {
   it('records all campaigns of a batch that are below the settled block in one statement', async () => {
     const late = await createTestDatabase();
     const other = await SettleFixture.open(late.url);
-    const pool = postgres(late.url, {
+    const pool = openPool(late.url, {
       max: 1,
-      onnotice: () => {},
-      debug: (_connection, query) => statements.push(query),
+      onStatement: (query) => statements.push(query),
     });
     try {
       const facts = randomHistory({ seed: 62, steps: 300, campaigns: 8 });

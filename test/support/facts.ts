@@ -1,7 +1,7 @@
-import type { Sql } from 'postgres';
 import { isAddress } from 'viem';
 import { referralCommerceAbi } from '../../abis/referralCommerce.ts';
 import { type Fact, type Hex, isEventName, readEvent } from '../../engine/core/events.ts';
+import type { Sql } from '../../engine/db/connection.ts';
 import type { TestChain } from './chain.ts';
 
 /** A row of `chain_event`, with what PostgreSQL sends as text left as text. */

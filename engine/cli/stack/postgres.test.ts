@@ -1,8 +1,8 @@
 import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import postgres from 'postgres';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openPool } from '../../db/connection.ts';
 import { canConnect, createDatabase, dropDatabase } from './database.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
 import { serverSettings } from './postgres-settings.ts';
@@ -30,14 +30,14 @@ async function start(folder = dataDir): Promise<Postgres> {
 
 test('finds the databases of the first start at a second start', async () => {
   const first = await start();
-  const sql = postgres(await createDatabase(first.url, 'kept'), { max: 1 });
+  const sql = openPool(await createDatabase(first.url, 'kept'), { max: 1 });
   await sql`CREATE TABLE note AS SELECT 'kept' AS text`;
   await sql.end();
   await first.stop();
   expect(await canConnect(first.url)).toBe(false);
 
   const second = await start();
-  const again = postgres(await createDatabase(second.url, 'kept'), { max: 1 });
+  const again = openPool(await createDatabase(second.url, 'kept'), { max: 1 });
   expect([...(await again`SELECT text FROM note`)]).toEqual([{ text: 'kept' }]);
   await again.end();
 });
@@ -59,7 +59,7 @@ test('uses a server that a killed start left running', async () => {
 
 test('provides enough connections and UTF-8, and requires the password', async () => {
   const server = await start();
-  const sql = postgres(server.url, { max: 1 });
+  const sql = openPool(server.url, { max: 1 });
   const [found] = await sql`
     SELECT current_setting('max_connections') AS connections,
            current_setting('server_encoding') AS encoding, lower('ÄΩ') AS lower`;
@@ -75,7 +75,7 @@ test('provides enough connections and UTF-8, and requires the password', async (
 test('uses more memory and log than the defaults if commits wait for the disk', async () => {
   const server = await startPostgres({ dataDir });
   running.push(server);
-  const sql = postgres(server.url, { max: 1 });
+  const sql = openPool(server.url, { max: 1 });
   const [found] = await sql`
     SELECT current_setting('fsync') AS fsync, current_setting('max_wal_size') AS log,
            pg_size_bytes(current_setting('shared_buffers')) / 1048576 || 'MB' AS buffers`;
@@ -96,7 +96,7 @@ test('creates a database once, and drops it while it has connections', async () 
   const server = await start();
   const url = await createDatabase(server.url, 'twice');
   expect(await createDatabase(server.url, 'twice')).toBe(url);
-  const user = postgres(url, { max: 1, onnotice: () => {} });
+  const user = openPool(url, { max: 1 });
   await user`SELECT 1`;
   await dropDatabase(server.url, 'twice');
   await dropDatabase(server.url, 'twice');
@@ -109,7 +109,7 @@ test.runIf(process.getuid?.() === 0)(
   async () => {
     await chmod(dataDir, 0o700);
     const server = await start();
-    const sql = postgres(server.url, { max: 1 });
+    const sql = openPool(server.url, { max: 1 });
     const [found] = await sql<{ folder: string }[]>`
       SELECT current_setting('data_directory') AS folder`;
     await sql.end();

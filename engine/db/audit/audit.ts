@@ -1,7 +1,7 @@
 import type { Sql } from '../connection.ts';
 import { address, id, rowCodec, type StoredRow, type View } from '../row.ts';
 import { ledgerRow } from '../rows/campaign.ts';
-import { commaSeparated } from '../write/statements.ts';
+import { commaSeparated } from '../sql.ts';
 import { creditMoves, creditSums } from './credits.ts';
 import { entryMoves, pastIdentities, violationRow } from './entries.ts';
 import { accountSums, daySums, partnerSums } from './sums.ts';

@@ -29,11 +29,10 @@ export interface SequenceState {
  * read alike on every server.
  */
 export async function inSnapshot<T>(pool: Pool, read: (sql: Sql) => Promise<T>): Promise<T> {
-  const result = await pool.begin('isolation level repeatable read read only', async (sql) => {
+  return await pool.begin('isolation level repeatable read read only', async (sql) => {
     await setCopyFormat(sql);
-    return { value: await read(sql) };
+    return await read(sql);
   });
-  return (result as { value: T }).value;
 }
 
 /** Sets how values are written as text, and lets statements take as long as they need, until the transaction ends. */
@@ -48,14 +47,7 @@ export async function setCopyFormat(sql: Sql): Promise<void> {
 /** The rows of a table as text, one line for each. */
 export async function copyOut(sql: Sql, table: TableColumns): Promise<Readable> {
   // A `select`, because a partitioned table cannot be copied by its name.
-  const lines = await sql.unsafe(`copy (${selectColumns(table)}) to stdout`).readable();
-  // postgres.js 3.4.9 pauses the connection while the reader is slow, and resumes it only when the stream is read
-  // again. After the last read the next statement would wait forever, as would a rollback after the reader failed.
-  lines.once('close', () => {
-    lines.push = () => true;
-    lines._read(0);
-  });
-  return lines;
+  return await sql.unsafe(`copy (${selectColumns(table)}) to stdout`).readable();
 }
 
 /** Names of the migrations that were applied, in order. */

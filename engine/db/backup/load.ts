@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Pool, Sql } from '../connection.ts';
-import { copySink } from '../copy-sink.ts';
 import type { Deployment } from '../deployment.ts';
 import { quietOutboxes, startNewEpoch } from './after-restore.ts';
 import { type BlockRoot, type SequenceState, setCopyFormat } from './dump.ts';
@@ -96,7 +95,7 @@ export async function loadData(pool: Pool, data: DataToLoad): Promise<void> {
 
 /** Adds rows to a table, from lines as `copyOut` wrote them. @throws the error of the database if they do not fit. */
 async function copyIn(sql: Sql, table: TableColumns, lines: Readable): Promise<void> {
-  await pipeline(lines, await copySink(sql.unsafe(`copy ${withColumns(table)} from stdin`)));
+  await pipeline(lines, await sql.unsafe(`copy ${withColumns(table)} from stdin`).writable());
 }
 
 /**

@@ -34,7 +34,6 @@ export async function saveMerchant(sql: Sql, merchant: Merchant): Promise<void> 
   };
   const [, ...content] = Object.keys(row);
   const columns = (table: string) => sql(content.map((column) => `${table}.${column}`));
-  // postgres.js takes the word before a list for how to write it: the spaces before ( matter.
   await sql`
     insert into commerce.merchant ${sql(row)}
     on conflict (id) do update set

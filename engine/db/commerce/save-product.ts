@@ -35,7 +35,6 @@ export async function saveProduct(sql: Sql, product: ProductInput, now?: Date): 
   const [, , ...content] = Object.keys(row);
   const columns = (table: string) => sql(content.map((column) => `${table}.${column}`));
   const at = (now ?? new Date()).toISOString();
-  // postgres.js takes the word before a list for how to write it: the spaces before ( matter.
   await sql`
     with saved as (insert into commerce.product ${sql({ ...row, created_at: at, updated_at: at })}
       on conflict (id) do update set

@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import postgres from 'postgres';
 import { advisoryLocks } from '../advisory-locks.ts';
-import { type Sql, sessionTransaction } from '../connection.ts';
+import { type Sql, sessionTransaction, sqlStateOf } from '../connection.ts';
 import { conversionUnderWay } from './conversion.ts';
 import { newName } from './ddl.ts';
 import type { TableDefinition } from './table.ts';
@@ -74,7 +73,7 @@ async function tryBatch(
       return (await lockOutDeletions(sql)) ? await copyRows(sql, table, rows) : 'deleting';
     });
   } catch (error) {
-    if (error instanceof postgres.PostgresError && error.code === QUERY_CANCELED) return 'late';
+    if (sqlStateOf(error) === QUERY_CANCELED) return 'late';
     throw error;
   }
 }

@@ -1,15 +1,7 @@
-import type { Row } from 'postgres';
-import {
-  asFragments,
-  compose,
-  composeOnce,
-  type NamedFragments,
-  type NamedValues,
-  templateOf,
-} from '../compose.ts';
 import type { Fragment, Pool, Sql } from '../connection.ts';
 import { settledBlock } from '../heads.ts';
 import { flag, integer, type JsonKind, nullable, rowCodec, type StoredRow } from '../row.ts';
+import { compose, composeOnce, type NamedFragments, type NamedValues, named } from '../sql.ts';
 import {
   NotSettledError,
   type ReadHead,
@@ -31,8 +23,8 @@ export interface AsOf {
 export interface OneRead<Row, T, K extends string = never> {
   readonly select: (sql: Sql, at: AsOf, values: NamedFragments<K>) => Fragment;
   /**
-   * The values that `select` receives. If they are set, `select` must depend on nothing else: the SQL is
-   * composed once.
+   * The values that `select` receives. With them, it must be the same function for all reads, and use nothing
+   * else that differs between reads: its statement is composed once.
    */
   readonly values?: NamedValues<K>;
   /** True if one plan for any parameters would read too much (`readSettings`). */
@@ -66,15 +58,12 @@ export async function readOne<Row extends object, T, K extends string = never>(
   pool: Pool,
   { select, values, answer, isPlannedEach = false }: OneRead<Row, T, K>,
 ): Promise<Found<T>> {
-  const make = (sql: Sql, named: NamedFragments<K>) =>
-    asOfSettled(sql, (parts, at) => select(parts, at, named));
-  const { texts, parameters } =
+  const make = (parts: NamedFragments<K>) => asOfSettled(pool, (at) => select(pool, at, parts));
+  const statement =
     values === undefined
-      ? compose(pool, (sql) => make(sql, asFragments({})))
+      ? compose(make({} as NamedFragments<K>))
       : composeOnce(pool, select, make, values);
-  const send = async (sql: Sql) => ({
-    value: await sql<(SettledRow & Row)[]>(texts, ...parameters),
-  });
+  const send = async (sql: Sql) => ({ value: await sql.run<(SettledRow & Row)[]>(statement) });
   const { value: rows } = isPlannedEach ? await readConsistently(pool, send) : await send(pool);
   const [first] = rows;
   if (first === undefined) throw new NotSettledError();
@@ -83,7 +72,7 @@ export async function readOne<Row extends object, T, K extends string = never>(
 }
 
 /** The select, joined to the one row of the head, so that the rows keep their order. */
-function asOfSettled(sql: Sql, select: (sql: Sql, at: AsOf) => Fragment) {
+function asOfSettled(sql: Sql, select: (at: AsOf) => Fragment) {
   const at = { number: sql`settled.settled_number`, timestamp: sql`settled.settled_timestamp` };
   return sql`
     with settled as materialized (
@@ -94,7 +83,7 @@ function asOfSettled(sql: Sql, select: (sql: Sql, at: AsOf) => Fragment) {
       from ledger.head where settled_number is not null
     )
     select settled.*, found.* from settled
-    left join lateral (select true as is_found, one.* from (${select(sql, at)}) one) found on true`;
+    left join lateral (select true as is_found, one.* from (${select(at)}) one) found on true`;
 }
 
 /** Reads within a transaction, as of the block of its snapshot. */
@@ -102,9 +91,7 @@ export async function readIn<Row extends object, T, K extends string = never>(
   { sql, head }: Pick<Snapshot, 'sql' | 'head'>,
   { select, values = {} as NamedValues<K>, answer }: OneRead<Row, T, K>,
 ): Promise<T> {
-  const named = asFragments<K>(values);
-  const { texts, parameters } = compose(sql, (parts) => select(parts, head, named));
-  return answer(await sql<Row[]>(texts, ...parameters), head);
+  return answer(await sql<Row[]>`${select(sql, head, named(sql, values))}`, head);
 }
 
 /**
@@ -121,15 +108,10 @@ export function jsonRows(
   return sql`(
     select coalesce(
       json_agg(json_build_object(${pairsOf(sql, codec.kinds)})
-        ${order === undefined ? sql`` : textOf(sql, `order by ${order}`)}),
+        ${order === undefined ? sql`` : sql.unsafe(`order by ${order}`)}),
       '[]'
     ) from (${rows}) each
   )`;
-}
-
-/** Inlines constant SQL text. */
-function textOf(sql: Sql, text: string): Fragment {
-  return sql<Row[]>(templateOf(text));
 }
 
 /** The arguments of `json_build_object` for each codec, made once. */
@@ -137,10 +119,10 @@ const pairs = new WeakMap<Readonly<Record<string, JsonKind>>, string>();
 
 function pairsOf(sql: Sql, columns: Readonly<Record<string, JsonKind>>): Fragment {
   const known = pairs.get(columns);
-  if (known !== undefined) return textOf(sql, known);
+  if (known !== undefined) return sql.unsafe(known);
   const made = Object.entries(columns)
     .map(([name, kind]) => `'${name}', each.${name}${kind === 'text' ? '::text' : ''}`)
     .join(', ');
   pairs.set(columns, made);
-  return textOf(sql, made);
+  return sql.unsafe(made);
 }

@@ -5,6 +5,7 @@ import type { AppendedTable } from '../ledger-tables.ts';
 import type { WrittenRow } from '../row.ts';
 import { bucketRow } from '../rows/account.ts';
 import { campaignRow, campaignStateRow, creationRow } from '../rows/campaign.ts';
+import { commaSeparated } from '../sql.ts';
 import { copyRows } from './copy-rows.ts';
 import { type CurrentPolicy, currentPolicyColumns, updateCampaigns } from './current-policy.ts';
 import { type CursorMove, moveCursors } from './cursor.ts';
@@ -25,7 +26,7 @@ import {
   saleVersionRows,
 } from './rows.ts';
 import { changedSales, newLevelRows, newSaleRows, updateLevels, updateSales } from './sales.ts';
-import { commaSeparated, insertSql, upsertSql } from './statements.ts';
+import { insertSql, upsertSql } from './statements.ts';
 import { addToTotals, subtractFromTotals } from './sums.ts';
 
 /** Rows from which on COPY is worth its round trips. */

@@ -1,6 +1,5 @@
 import { finished } from 'node:stream/promises';
 import type { Sql } from '../connection.ts';
-import { copySink } from '../copy-sink.ts';
 import type { StoredValue, WrittenRow } from '../row.ts';
 import { plainJson } from './statements.ts';
 
@@ -27,7 +26,7 @@ export async function copyRows(
   const [first] = rows;
   if (first === undefined) return;
   const columns = sql(Object.keys(first));
-  const sink = await copySink(sql`copy ${sql(`ledger.${table}`)} (${columns}) from stdin`);
+  const sink = await sql`copy ${sql(`ledger.${table}`)} (${columns}) from stdin`.writable();
   sink.end(copyLines(rows));
   await finished(sink);
 }

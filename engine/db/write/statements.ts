@@ -1,5 +1,6 @@
 import type { Fragment, Sql } from '../connection.ts';
 import type { SqlType, StoredValue, WrittenRow } from '../row.ts';
+import { commaSeparated } from '../sql.ts';
 
 /**
  * A value with its bigints as decimal digits, for JSON. PostgreSQL reads the digits into `numeric` exactly.
@@ -12,11 +13,6 @@ export function plainJson(value: unknown): unknown {
   const plain: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(value)) plain[name] = plainJson(member);
   return plain;
-}
-
-/** Parts of a statement with commas between them. */
-export function commaSeparated(sql: Sql, parts: readonly Fragment[]): Fragment {
-  return sql`${parts.map((part, i) => (i === 0 ? part : sql`, ${part}`))}`;
 }
 
 /** Rows of a table of the ledger for a `from`: one JSON parameter, however many rows and columns there are. */

@@ -1,12 +1,13 @@
 import type { Fragment, Sql } from '../connection.ts';
 import { groupBy } from '../group-by.ts';
 import { fence } from '../planner.ts';
+import { commaSeparated } from '../sql.ts';
 import { type Keys, keysTable, withSales } from './keys.ts';
 import { restoreAfterReversal } from './last-settled.ts';
 import { isNewAndPending } from './new-sale-sums.ts';
 import type { Folded } from './rows.ts';
 import type { ChangedSale } from './sales.ts';
-import { accumulateSql, commaSeparated, unnestSql } from './statements.ts';
+import { accumulateSql, unnestSql } from './statements.ts';
 
 /**
  * Running totals: by day for analytics, and by account for partners, earnings and rankings (docs/how-it-works/ledger.md).

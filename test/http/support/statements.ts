@@ -1,5 +1,5 @@
-import postgres from 'postgres';
 import { z } from 'zod';
+import { openPool, type Pool } from '../../../engine/db/connection.ts';
 import type { ApiFixture } from './api-fixture.ts';
 
 /** A statement that was sent to PostgreSQL. */
@@ -59,21 +59,17 @@ function wholeReads(node: PlanNode, limited = false): string[] {
   return inner;
 }
 
-function textOrNull(value: unknown): string | null {
-  return value === null ? null : String(value);
-}
-
 /** A pool that records what is sent by it, and plans of the statements. */
 export class StatementLog {
   readonly sent: Statement[] = [];
-  readonly pool: postgres.Sql;
+  readonly pool: Pool;
   /** Connections within a transaction of reads, in which the planner chooses the kind of plan. */
   readonly #reading = new Set<number>();
 
   constructor(private readonly fixture: Pick<ApiFixture, 'databaseUrl' | 'pool'>) {
-    this.pool = postgres(fixture.databaseUrl, {
+    this.pool = openPool(fixture.databaseUrl, {
       max: 2,
-      debug: (connection, text, parameters) => {
+      onStatement: (text, parameters, connection) => {
         if (text.startsWith('begin isolation level repeatable read')) this.#reading.add(connection);
         if (/^(commit|rollback)|'force_generic_plan'/i.test(text)) this.#reading.delete(connection);
         this.sent.push({ text, parameters, isGeneric: !this.#reading.has(connection) });
@@ -118,7 +114,7 @@ export class StatementLog {
           from unnest('{enable_seqscan,enable_hashjoin,enable_mergejoin}'::text[]) name`;
       }
       if (generic) return await sql.unsafe(`explain (verbose, generic_plan, format json) ${text}`);
-      return await sql.unsafe(`explain (verbose, format json) ${text}`, parameters.map(textOrNull));
+      return await sql.unsafe(`explain (verbose, format json) ${text}`, parameters);
     });
     const plan = Explained.parse([...rows])[0]?.['QUERY PLAN'][0]?.Plan;
     if (plan === undefined) throw new Error('explain answered no plan');

@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
+import postgres from 'postgres';
 import { afterEach, describe, expect, it } from 'vitest';
 import { projectRoot } from '../../../engine/cli/stack/processes.ts';
-import { openPool, type Pool } from '../../../engine/db/connection.ts';
+import type { Pool } from '../../../engine/db/connection.ts';
 import { Dispatcher } from '../../../engine/jobs/webhooks/dispatch.ts';
 import { type SendRequest, WebhookSender } from '../../../engine/jobs/webhooks/send.ts';
 import { webhookHeaders } from '../../../engine/jobs/webhooks/sign.ts';
@@ -46,7 +47,7 @@ class ShopFixture {
       webhookTargets: TARGETS,
     });
     const database = await createTestDatabase({ empty: true });
-    const sql = openPool(database.url, { max: 2 });
+    const sql = postgres(database.url, { max: 2 });
     await createTable(sql);
     const apiKey = await keyOf(sales.fixture, MERCHANT, { scopes: SCOPES });
     const { client } = chainOf(sales.history.facts);

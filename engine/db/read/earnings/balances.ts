@@ -1,5 +1,4 @@
 import type { Address } from '../../../core/events.ts';
-import type { NamedFragments } from '../../compose.ts';
 import type { Sql } from '../../connection.ts';
 import { planForParameters, planOnce } from '../../planner.ts';
 import {
@@ -17,6 +16,7 @@ import {
   type View,
 } from '../../row.ts';
 import { bucketFields } from '../../rows/account.ts';
+import type { NamedFragments } from '../../sql.ts';
 import { newestEntry } from '../as-of/balance.ts';
 import type { AsOf, OneRead } from '../one-read.ts';
 import type { Snapshot } from '../snapshot.ts';

@@ -1,8 +1,8 @@
-import type { NamedFragments } from '../../compose.ts';
 import type { Sql } from '../../connection.ts';
 import { probeId } from '../../ids.ts';
 import { as, rowCodec, type StoredRow, type View } from '../../row.ts';
 import { policyRow } from '../../rows/campaign.ts';
+import type { NamedFragments } from '../../sql.ts';
 import { joinCampaignState, joinPolicy } from '../as-of/campaign.ts';
 import type { AsOf, OneRead } from '../one-read.ts';
 import { type NodeView, nodeById, nodeView, pathRows, pathUp } from './nodes.ts';

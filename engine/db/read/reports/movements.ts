@@ -1,6 +1,7 @@
 import { movementsOf, movingEvents, partyOf } from '../../../core/movements.ts';
 import { as, rowCodec, type StoredRow } from '../../row.ts';
 import { ledgerRow } from '../../rows/campaign.ts';
+import { listOf } from '../../sql.ts';
 import type { Snapshot } from '../snapshot.ts';
 import {
   type ReportScope,
@@ -21,7 +22,7 @@ const movingEventRow = rowCodec({
 export function movementRows({ sql, head }: Snapshot, scope: ReportScope): RowSource {
   const events = sql`${reportCampaigns(sql, head, scope)}
     join ledger.journal on journal.campaign_id = as_of.campaign_id
-      and journal.seq <= as_of.seq and journal.name in ${sql([...movingEvents])}
+      and journal.seq <= as_of.seq and journal.name in ${listOf(sql, [...movingEvents])}
       and ${within(sql, sql`journal.block_timestamp`, scope)}
     join ledger.journal before
       on before.campaign_id = journal.campaign_id and before.seq = journal.seq - 1`;

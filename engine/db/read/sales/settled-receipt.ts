@@ -1,4 +1,3 @@
-import type { NamedFragments } from '../../compose.ts';
 import type { Fragment, Sql } from '../../connection.ts';
 import { probeId } from '../../ids.ts';
 import {
@@ -16,6 +15,7 @@ import {
 import { policyRow } from '../../rows/campaign.ts';
 import { transactionRow } from '../../rows/event.ts';
 import { saleRow } from '../../rows/sale.ts';
+import type { NamedFragments } from '../../sql.ts';
 import { type AsOf, jsonRows, type OneRead } from '../one-read.ts';
 import { joinSoldProduct } from '../products/rows.ts';
 import type { ReadHead } from '../snapshot.ts';

@@ -3,6 +3,7 @@ import { type MovingEvent, movingEvents } from '../../../core/movements.ts';
 import type { Sql } from '../../connection.ts';
 import { as, id, nullable, rowCodec, type StoredRow, type View } from '../../row.ts';
 import { ledgerRow } from '../../rows/campaign.ts';
+import { listOf } from '../../sql.ts';
 import { eventOf, eventView, type SaleEvent } from '../sales/events.ts';
 import type { Snapshot } from '../snapshot.ts';
 
@@ -69,7 +70,7 @@ export async function movingEventsOf(
       join ledger.journal before
         on before.campaign_id = journal.campaign_id and before.seq = journal.seq - 1
       where journal.campaign_id = campaign.campaign_id and journal.seq <= newest.seq
-        and ${kind === undefined ? sql`journal.name in ${sql([...movingEvents])}` : sql`journal.name = ${kind}`}
+        and ${kind === undefined ? sql`journal.name in ${listOf(sql, [...movingEvents])}` : sql`journal.name = ${kind}`}
         and (false ${ledgerRow.names.map((name) => sql`or journal.${sql(name)} <> before.${sql(name)}`)})
         ${range ? sql`and journal.block_timestamp >= ${range.from}` : sql``}
       order by journal.seq desc limit ${limit}
