@@ -309,5 +309,7 @@ async function transaction<T>(connection: Connection, options: string, work: Wor
   }
   hasEnded = true;
   await connection.send(COMMIT);
+  // A statement that the work did not wait for has failed: the server has answered the commit with a rollback.
+  if (failure !== undefined) throw failure.error;
   return result;
 }

@@ -82,6 +82,16 @@ it('connects again after the server has ended a connection', async () => {
   expect(again?.pid).not.toBe(row?.pid);
 });
 
+it('rejects a transaction if a statement failed that its work did not wait for', async () => {
+  const own = openPool(inject('serverUrl'), { max: 1 });
+  pool = own;
+  const transaction = own.begin(async (sql) => {
+    sql`select 1 / 0`.catch(() => {});
+    return 'done';
+  });
+  await expect(transaction).rejects.toThrow('division by zero');
+});
+
 /** Ends a session, and waits until the server has none of that process any more. */
 async function endSessionOf(sql: Sql): Promise<void> {
   const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;

@@ -345,7 +345,9 @@ interface OptionSocket {
 /** An error of the server whose stack says where its statement was written. */
 function withOrigin(error: unknown, origin: Error | undefined): unknown {
   if (error instanceof PostgresError && origin?.stack !== undefined) {
-    error.stack += origin.stack.slice(origin.stack.indexOf('\n'));
+    const value = error.stack + origin.stack.slice(origin.stack.indexOf('\n'));
+    // The driver defines it, so that on Node 24 it is read-only.
+    Object.defineProperty(error, 'stack', { value });
   }
   return error;
 }
