@@ -8,7 +8,7 @@ export default defineConfig({
     include: ['engine/**/*.test.ts', 'web/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: [...configDefaults.exclude, 'test/long/**', 'test/release/**'],
     globalSetup: ['test/support/global-setup.ts'],
-    setupFiles: ['test/support/costs.ts'],
+    setupFiles: ['test/support/costs.ts', 'test/support/real-time.ts'],
     sequence: { sequencer: Sequencer },
     pool: 'forks',
     // Twice the cores: files wait for databases, chains and browsers half of the time.

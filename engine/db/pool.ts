@@ -278,15 +278,14 @@ const IN_FAILED_TRANSACTION = '25P02';
 /** Runs work as a transaction of a connection that is reserved for it. */
 async function transaction<T>(connection: Connection, options: string, work: Work<T>): Promise<T> {
   await connection.send(simple(`begin ${options}`));
-  let failure: { readonly error: unknown } | undefined;
+  /** Errors of its statements, also of those that the work did not wait for. */
+  const failures: unknown[] = [];
   let hasEnded = false;
   const during = <R>(send: () => Promise<R>): Promise<R> => {
     if (hasEnded && !connection.hasEnded)
       return Promise.reject(new Error('the transaction has ended'));
     const answer = send();
-    answer.catch((error: unknown) => {
-      failure ??= { error };
-    });
+    answer.catch((error: unknown) => failures.push(error));
     return answer;
   };
   const sql = sqlOf({
@@ -299,17 +298,15 @@ async function transaction<T>(connection: Connection, options: string, work: Wor
   try {
     result = await connection.guard(() => work(sql));
     // The server would answer the commit with a rollback.
-    if (failure !== undefined) throw failure.error;
+    if (failures.length > 0) throw failures[0];
   } catch (error) {
     hasEnded = true;
     await connection.send(ROLLBACK).catch((reason: Error) => connection.destroy(reason));
-    throw sqlStateOf(error) === IN_FAILED_TRANSACTION && failure !== undefined
-      ? failure.error
-      : error;
+    throw sqlStateOf(error) === IN_FAILED_TRANSACTION ? (failures[0] ?? error) : error;
   }
   hasEnded = true;
   await connection.send(COMMIT);
   // A statement that the work did not wait for has failed: the server has answered the commit with a rollback.
-  if (failure !== undefined) throw failure.error;
+  if (failures.length > 0) throw failures[0];
   return result;
 }
