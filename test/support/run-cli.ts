@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { vi } from 'vitest';
 import { runCommand } from '../../engine/cli/program.ts';
 import { projectRoot } from '../../engine/cli/stack/processes.ts';
 import { inheritedEnv } from '../../engine/env.ts';
@@ -56,6 +57,9 @@ async function runNow(
     written[name] += `${text}${end}`;
     return true;
   };
+  // A process has the real time, whatever the test pretends.
+  const pretended = vi.isFakeTimers() ? Date.now() : undefined;
+  vi.useRealTimers();
   process.env = environment(env);
   process.exitCode = undefined;
   Object.assign(console, { log: to('stdout', '\n'), error: to('stderr', '\n') });
@@ -65,6 +69,7 @@ async function runNow(
     await runCommand(args);
     return { code: Number(process.exitCode ?? 0), ...written };
   } finally {
+    if (pretended !== undefined) vi.useFakeTimers({ toFake: ['Date'], now: pretended });
     process.env = variables;
     process.exitCode = exitCode;
     Object.assign(console, { log, error });
