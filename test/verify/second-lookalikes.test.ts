@@ -21,7 +21,7 @@ import {
 import { playSales, startVerifyFixture, type VerifyFixture } from './verify-fixture.ts';
 
 /** Contracts to make up: more with `VERIFY_FUZZ=10000`, of another seed with `VERIFY_FUZZ_SEED`. */
-const RUNS = Number(process.env.VERIFY_FUZZ ?? 200);
+const RUNS = Number(process.env.VERIFY_FUZZ ?? 60);
 const SEED = Number(process.env.VERIFY_FUZZ_SEED ?? 30);
 
 describe.skipIf(!pythonIsInstalled)('a contract that looks alike and breaks the rules', () => {

@@ -35,9 +35,9 @@ import {
 } from './verify-fixture.ts';
 
 /** Random changes of receipts to try: more with `VERIFY_FUZZ=100000`, of another seed with `VERIFY_FUZZ_SEED`. */
-const RUNS = Number(process.env.VERIFY_FUZZ ?? 1_000);
-/** Of the receipts with one member changed, each receipt of the fixture has another third; all with `VERIFY_FUZZ`. */
-const EVERY = process.env.VERIFY_FUZZ === undefined ? 3 : 1;
+const RUNS = Number(process.env.VERIFY_FUZZ ?? 400);
+/** Of the receipts with one member changed, each receipt of the fixture has another sixth; all with `VERIFY_FUZZ`. */
+const EVERY = process.env.VERIFY_FUZZ === undefined ? 6 : 1;
 const SEED = Number(process.env.VERIFY_FUZZ_SEED ?? 30);
 
 type Asked = Pick<SaleQuestion, 'saleId' | 'receipt'> & Partial<SaleQuestion>;
@@ -103,7 +103,7 @@ describe.skipIf(!pythonIsInstalled)('the second verifier of receipts', () => {
         .filter((_, place) => place % EVERY === i % EVERY)
         .map((one) => ({ saleId, receipt: json(one.receipt) })),
     );
-    expect(asked.length).toBeGreaterThan(1_000);
+    expect(asked.length).toBeGreaterThan(500);
     await agreed(asked);
   });
 

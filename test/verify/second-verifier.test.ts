@@ -15,7 +15,7 @@ import { tamperings } from './tamper.ts';
 import { playSales, startVerifyFixture, type VerifyFixture } from './verify-fixture.ts';
 
 /** Random changes of bundles to try: more with `VERIFY_FUZZ=100000`, of another seed with `VERIFY_FUZZ_SEED`. */
-const RUNS = Number(process.env.VERIFY_FUZZ ?? 200);
+const RUNS = Number(process.env.VERIFY_FUZZ ?? 100);
 const SEED = Number(process.env.VERIFY_FUZZ_SEED ?? 30);
 
 const SALES = [
@@ -97,7 +97,7 @@ describe.skipIf(!pythonIsInstalled)('the second verifier', () => {
       const trust = fullTrust(bundle);
       // Others of each bundle; `bundle-tampered.test.ts` tries the first verifier with all of them.
       const some = tamperings(bundle.receipt).filter(
-        (_, place) => place % (3 * bundles.size) === i,
+        (_, place) => place % (6 * bundles.size) === i,
       );
       return some.map(({ receipt }) => ({
         file: forged({ ...bundle, receipt }),
@@ -105,7 +105,7 @@ describe.skipIf(!pythonIsInstalled)('the second verifier', () => {
       }));
     });
     expect(agreed(questions).filter(({ verdict }) => verdict === 'pass')).toEqual([]);
-    expect(questions.length).toBeGreaterThan(100);
+    expect(questions.length).toBeGreaterThan(50);
   });
 
   it('agrees on bundles from which blocks were left out', { timeout: 600_000 }, () => {
