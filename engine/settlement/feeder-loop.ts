@@ -155,7 +155,8 @@ class FeederLoop {
       const began = performance.now();
       await advanceSettledBlock(tickOptions);
       // However many batches are settled, this takes at most a third of one connection's time.
-      await setTimeout(Math.min(2 * (performance.now() - began), due - performance.now()));
+      const restMs = Math.min(2 * (performance.now() - began), due - performance.now());
+      await setTimeout(Math.max(0, restMs));
     }
   }
 }
