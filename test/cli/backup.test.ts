@@ -42,7 +42,7 @@ import { startBucket } from '../support/bucket.ts';
 import { startTestChain, type TestChain } from '../support/chain.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { account } from '../support/history.ts';
-import { runCli, runHere } from '../support/run-cli.ts';
+import { runCli, runHere, thisInstallation } from '../support/run-cli.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /** A test takes 30 s on two free cores, and several minutes next to others. */
@@ -720,20 +720,8 @@ describe('tributary backup and restore', () => {
       await mkdir(open, { mode: 0o777 });
       await chmod(open, 0o777);
       await chmod(dataDir, 0o700);
-      const asNobody = async (to: string) => {
-        const { command, args } = cliCommand(['backup', '--to', to, '--json']);
-        const child = spawn(command, args, {
-          cwd: projectRoot,
-          env: { ...inheritedEnv(), ...variables() },
-          uid: 65_534,
-          gid: 65_534,
-        });
-        let [stdout, stderr] = ['', ''];
-        child.stdout.on('data', (chunk) => (stdout += chunk));
-        child.stderr.on('data', (chunk) => (stderr += chunk));
-        const [code] = await once(child, 'close');
-        return { code, stdout, stderr };
-      };
+      const asNobody = (to: string) =>
+        runCli(['backup', '--to', to, '--json'], variables(), { ...thisInstallation, uid: 65_534 });
       const unreadable = await asNobody(join(open, 'one'));
       expect([unreadable.code, unreadable.stderr]).toEqual([1, expect.stringContaining('EACCES')]);
       expect(unreadable.stderr.split('\n')).toHaveLength(2);

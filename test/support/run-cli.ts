@@ -48,23 +48,24 @@ async function runNow(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<CliResult> {
-  const { env: variables, exitCode, stdout, stderr } = process;
+  const { env: variables, exitCode } = process;
   const listeners = SIGNALS.map((signal) => process.listeners(signal));
-  const { log, error } = console;
-  const write = { stdout: stdout.write, stderr: stderr.write };
   const written = { stdout: '', stderr: '' };
   const to = (name: keyof typeof written, end: string) => (text: unknown) => {
     written[name] += `${text}${end}`;
     return true;
   };
+  const spies = [
+    vi.spyOn(console, 'log').mockImplementation(to('stdout', '\n')),
+    vi.spyOn(console, 'error').mockImplementation(to('stderr', '\n')),
+    vi.spyOn(process.stdout, 'write').mockImplementation(to('stdout', '')),
+    vi.spyOn(process.stderr, 'write').mockImplementation(to('stderr', '')),
+  ];
   // A process has the real time, whatever the test pretends.
   const pretended = vi.isFakeTimers() ? Date.now() : undefined;
   vi.useRealTimers();
   process.env = environment(env);
   process.exitCode = undefined;
-  Object.assign(console, { log: to('stdout', '\n'), error: to('stderr', '\n') });
-  stdout.write = to('stdout', '');
-  stderr.write = to('stderr', '');
   try {
     await runCommand(args);
     return { code: Number(process.exitCode ?? 0), ...written };
@@ -72,9 +73,7 @@ async function runNow(
     if (pretended !== undefined) vi.useFakeTimers({ toFake: ['Date'], now: pretended });
     process.env = variables;
     process.exitCode = exitCode;
-    Object.assign(console, { log, error });
-    Object.assign(stdout, { write: write.stdout });
-    Object.assign(stderr, { write: write.stderr });
+    for (const spy of spies) spy.mockRestore();
     for (const [i, signal] of SIGNALS.entries()) {
       const added = process.listeners(signal).filter((one) => !listeners[i]?.includes(one));
       for (const one of added) process.removeListener(signal, one);
