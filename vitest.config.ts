@@ -10,6 +10,8 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/costs.ts', 'test/support/real-time.ts'],
     sequence: { sequencer: Sequencer },
+    // What commands print in a test's process is plain also where CI asks for colors.
+    env: { NO_COLOR: '1' },
     pool: 'forks',
     // Twice the cores: files wait for databases, chains and browsers half of the time.
     maxWorkers: 4,
