@@ -33,8 +33,17 @@ export async function withRetries<T>(
     signal?.aborted !== true &&
     PASSING.has(error.status) &&
     (error.retryAfter ?? 0) <= maxWaitSeconds;
+  let failure: unknown;
+  const noted = async () => {
+    try {
+      return await attempt();
+    } catch (error) {
+      failure = error;
+      throw error;
+    }
+  };
   try {
-    return await pRetry(attempt, {
+    return await pRetry(noted, {
       retries,
       minTimeout: FIRST_PAUSE_MS,
       randomize: true,
@@ -47,7 +56,8 @@ export async function withRetries<T>(
       ...(signal && { signal }),
     });
   } catch (cause) {
-    if (cause instanceof ApiError) throw cause;
+    // After an abort, p-retry throws its reason, which says less than the failure.
+    if (failure instanceof ApiError) throw failure;
     throw new ApiError('The call was cancelled.', { code: 'NETWORK', status: 0, cause });
   }
 }
