@@ -1,5 +1,5 @@
 import type { Sql } from '../connection.ts';
-import type { PartitionableTable } from './conversion.ts';
+import type { PartitionableTable } from '../tables/ledger.ts';
 
 /** A column of a primary key. */
 export interface KeyColumn {
