@@ -1,5 +1,5 @@
 import type { Pool } from '../../engine/db/connection.ts';
-import { ledgerTables } from '../../engine/db/ledger-tables.ts';
+import { foldedTables } from '../../engine/db/tables/ledger.ts';
 import { dropIndexes, restoreIndexes } from './full-ledger.ts';
 
 /** Sizes of a ledger that is copied within its database. */
@@ -19,7 +19,7 @@ const ID_STRIDE = 10_000_000;
  */
 export async function multiplyLedger(pool: Pool, { campaigns, times }: Multiplied): Promise<void> {
   const indexes = await dropIndexes(pool);
-  for (const name of [...ledgerTables.map((table) => table.name), 'cursor']) {
+  for (const name of [...foldedTables.map((table) => table.name), 'cursor']) {
     const columns = await pool<{ name: string }[]>`
       select attname as name from pg_attribute
       where attrelid = ${`ledger.${name}`}::regclass and attnum > 0 and not attisdropped

@@ -1,5 +1,5 @@
 import { Command, CommanderError, Option } from 'commander';
-import { partitionableTables } from '../db/partition/conversion.ts';
+import { partitionableTables } from '../db/tables/ledger.ts';
 import { ConfigError, readDeployerEnv, readEnv } from '../env.ts';
 import { allVariables, type Program, unsetText } from '../variables.ts';
 import { version } from '../version.ts';
@@ -252,7 +252,7 @@ program
     '2 to 128, or 1 for no partitions (default: only show the tables)',
     partitionCount,
   )
-  .addOption(new Option('--table <name...>', 'only these tables').choices([...partitionableTables]))
+  .addOption(new Option('--table <name...>', 'only these tables').choices(partitionableTables))
   .option('--dry-run', 'only show what would be done, and the disk that it needs')
   .option('--cancel', 'undo what an unfinished run began')
   .option('--json', 'print the result as JSON')

@@ -25,7 +25,7 @@ import { startPostgres } from '../../engine/cli/stack/postgres.ts';
 import { cliCommand, projectRoot } from '../../engine/cli/stack/processes.ts';
 import { openStorage } from '../../engine/cli/storage.ts';
 import { methods } from '../../engine/contract/registry.ts';
-import { offChainTables } from '../../engine/db/backup/tables.ts';
+import { backupTables } from '../../engine/db/backup/tables.ts';
 import { refreshRanking } from '../../engine/db/commerce/refresh-ranking.ts';
 import { openPool, type Pool, withSession } from '../../engine/db/connection.ts';
 import { knownMigrations, migrate } from '../../engine/db/migrate.ts';
@@ -125,7 +125,7 @@ describe('tributary backup and restore', () => {
         files: report.files.count,
         comparison: { result: 'equal', expected: report.roots[0] },
       });
-      for (const table of offChainTables) {
+      for (const table of backupTables(false)) {
         if (table === 'commerce.webhook_cursor') continue;
         expect([table, await rowsOf(pool, table)]).toEqual([
           table,

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Fact } from '../../engine/core/events.ts';
 import { auditLedger } from '../../engine/db/audit/audit.ts';
 import { openPool, type Pool, type Sql } from '../../engine/db/connection.ts';
-import { conversionUnderWay, partitionableTables } from '../../engine/db/partition/conversion.ts';
+import { conversionUnderWay } from '../../engine/db/partition/conversion.ts';
 import {
   cancelConversion,
   type PartitionOptions,
@@ -11,6 +11,7 @@ import {
   partitionTables,
 } from '../../engine/db/partition/convert.ts';
 import { sessionsOfOtherVersions } from '../../engine/db/sessions.ts';
+import { partitionableTables } from '../../engine/db/tables/ledger.ts';
 import { replay } from '../../engine/settlement/replay.ts';
 import { settleCampaigns } from '../../engine/settlement/settle-campaigns.ts';
 import { version } from '../../engine/version.ts';

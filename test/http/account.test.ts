@@ -1,11 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { optionalResources } from '../../engine/contract/registry.ts';
-import {
-  otherTables,
-  type PersonalTable,
-  personalTables,
-} from '../../engine/db/rows/stored-data.ts';
+import { commerce, personalTables } from '../../engine/db/tables/commerce.ts';
 import { removeDeletedFiles } from '../../engine/jobs/deleted-files.ts';
 import { account } from '../support/history.ts';
 import { ApiFixture } from './support/api-fixture.ts';
@@ -39,18 +35,10 @@ describe('what is stored about an account', () => {
     return items;
   }
 
-  /** Columns of the schema, by table. */
-  async function columnsByTable(): Promise<Record<string, string[]>> {
-    const rows = await fixture.pool<{ table: string; columns: string[] }[]>`
-      select table_name as table, array_agg(column_name::text order by column_name) as columns
-      from information_schema.columns where table_schema = 'commerce' group by table_name`;
-    return Object.fromEntries(rows.map(({ table, columns }) => [table, columns]));
-  }
-
   /** Tables of the schema with a row that contains a text. */
   async function tablesWith(text: string): Promise<string[]> {
     const found = [];
-    for (const table of Object.keys(await columnsByTable())) {
+    for (const table of Object.keys(commerce)) {
       const [row] = await fixture.pool`
         select 1 from ${fixture.pool(`commerce.${table}`)} stored
         where to_jsonb(stored)::text like ${`%${text}%`} limit 1`;
@@ -59,23 +47,8 @@ describe('what is stored about an account', () => {
     return found.sort();
   }
 
-  it('classifies every column of the schema', async () => {
-    const words = (text: string) => text.split(' ').filter((word) => word !== '');
-    const classified = Object.entries<PersonalTable>(personalTables).map(([name, table]) => {
-      const { personal, secret = '', operational } = table;
-      return [name, words(`${personal} ${secret} ${operational}`).sort()] as const;
-    });
-    const others = Object.entries(otherTables).map(
-      ([name, { columns }]) => [name, words(columns).sort()] as const,
-    );
-    const stored = Object.entries(await columnsByTable()).map(
-      ([name, columns]) => [name, [...columns].sort()] as const,
-    );
-    expect(Object.fromEntries([...classified, ...others])).toEqual(Object.fromEntries(stored));
-  });
-
   it('says why rows stay after a deletion', () => {
-    const silent = Object.entries<PersonalTable>(personalTables).filter(
+    const silent = personalTables.filter(
       ([, { onDeletion, why }]) => onDeletion !== 'deleted' && why === undefined,
     );
     expect(silent).toEqual([]);
@@ -96,7 +69,7 @@ describe('what is stored about an account', () => {
       await fillAccount(fixture, address, 'exported');
       const items = await exportOf(address, 3);
       const tables = new Set(items.map(({ table }) => table));
-      expect([...tables].sort()).toEqual(Object.keys(personalTables).sort());
+      expect([...tables].sort()).toEqual(personalTables.map(([name]) => name).sort());
       // The second export has a session more, and other links.
       const records = (rows: typeof items) =>
         rows.flatMap(({ table, record }) => (table === 'session' ? [] : [{ table, record }]));
@@ -105,9 +78,8 @@ describe('what is stored about an account', () => {
         items.length,
       );
       for (const { table, record } of items) {
-        const { secret = '', omitted = '' } = (
-          personalTables as Readonly<Record<string, PersonalTable>>
-        )[table] ?? { secret: 'unknown' };
+        const [, { secret = '', omitted = '' } = { secret: 'unknown' }] =
+          personalTables.find(([name]) => name === table) ?? [];
         const hidden = `${secret} ${omitted}`.split(' ');
         expect(Object.keys(record).filter((column) => hidden.includes(column))).toEqual([]);
       }

@@ -1,7 +1,7 @@
 import { keccak256 } from 'viem';
 import type { Keccak256 } from '../../engine/core/digest.ts';
 import type { Pool } from '../../engine/db/connection.ts';
-import { ledgerTables } from '../../engine/db/ledger-tables.ts';
+import { foldedTables } from '../../engine/db/tables/ledger.ts';
 
 export const keccak: Keccak256 = (bytes) => keccak256(bytes, 'bytes');
 
@@ -14,7 +14,7 @@ export type LedgerDump = Readonly<Record<string, readonly string[]>>;
  */
 export async function dumpLedger(pool: Pool): Promise<LedgerDump> {
   const dump: Record<string, string[]> = {};
-  for (const { name } of ledgerTables) {
+  for (const { name } of foldedTables) {
     const rows = await pool<{ row: string }[]>`
       select (to_jsonb(t) - 'indexed_at')::text as row from ${pool(`ledger.${name}`)} t
       order by row`;

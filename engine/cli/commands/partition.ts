@@ -1,6 +1,5 @@
 import type { Pool } from '../../db/connection.ts';
 import { migrate } from '../../db/migrate.ts';
-import { type PartitionableTable, partitionableTables } from '../../db/partition/conversion.ts';
 import {
   cancelConversion,
   PartitionError,
@@ -9,6 +8,7 @@ import {
 } from '../../db/partition/convert.ts';
 import { prepareStatements, replaceStatements } from '../../db/partition/ddl.ts';
 import { readTable, type TableDefinition } from '../../db/partition/table.ts';
+import { type PartitionableTable, partitionableTables } from '../../db/tables/ledger.ts';
 import type { Env } from '../../env.ts';
 import { withDatabase } from '../backup/database.ts';
 import { progressLine } from '../backup/progress.ts';

@@ -1,121 +1,18 @@
 import type { Sql } from '../connection.ts';
+import { catalogue } from '../tables/catalogue.ts';
 
-/** Schemas whose tables a backup decides about; indexer and queue make their own again. */
-const SCHEMAS = ['commerce', 'ledger', 'public'] as const;
+/** Tables of the catalogue, with their schemas. */
+const tables = Object.entries(catalogue).flatMap(([schema, records]) =>
+  Object.entries(records).map(([name, table]) => ({ schema, name: `${schema}.${name}`, ...table })),
+);
 
-/**
- * Tables that a backup always holds: nothing else has their rows. `test/db/backup-tables.test.ts` fails if a
- * table of the database is in none of the lists of this file.
- */
-export const offChainTables = [
-  'commerce.alarm_decision',
-  'commerce.api_key',
-  'commerce.api_key_hour',
-  'commerce.api_key_pepper',
-  'commerce.api_key_request',
-  'commerce.asset',
-  'commerce.audit_entry',
-  'commerce.audit_head',
-  'commerce.campaign_draft',
-  'commerce.campaign_metadata',
-  'commerce.campaign_settings',
-  'commerce.checkout_intent',
-  'commerce.checkout_transaction',
-  'commerce.deleted_file',
-  'commerce.dispute',
-  'commerce.dispute_message',
-  'commerce.distributor',
-  'commerce.idempotency_key',
-  'commerce.invitation',
-  'commerce.invoice',
-  'commerce.link_label',
-  'commerce.mail',
-  'commerce.mail_account',
-  'commerce.mail_confirmation',
-  'commerce.mail_item',
-  'commerce.merchant',
-  'commerce.moderation',
-  'commerce.moderation_log',
-  'commerce.policy_template',
-  'commerce.product',
-  'commerce.product_version',
-  'commerce.referral_day',
-  'commerce.released_name',
-  'commerce.report',
-  'commerce.secret',
-  'commerce.service_event',
-  'commerce.session',
-  'commerce.team_member',
-  'commerce.webhook_attempt',
-  'commerce.webhook_cursor',
-  'commerce.webhook_delivery',
-  'commerce.webhook_endpoint',
-  'commerce.webhook_event',
-] as const;
-
-/** Tables that only a backup with the ledger holds: settlement can fold them again from the chain. */
-export const ledgerBackupTables = [
-  'ledger.account_sum',
-  'ledger.attestation',
-  'ledger.audit',
-  'ledger.audit_finding',
-  'ledger.bucket',
-  'ledger.campaign',
-  'ledger.change',
-  'ledger.cohort_week',
-  'ledger.credit',
-  'ledger.cursor',
-  'ledger.deployment',
-  'ledger.depth_day',
-  'ledger.discrepancy',
-  'ledger.entry',
-  'ledger.finality_tag',
-  'ledger.head',
-  'ledger.journal',
-  'ledger.merchant_partner',
-  'ledger.missed_reward',
-  'ledger.node',
-  'ledger.node_day',
-  'ledger.permission',
-  'ledger.policy',
-  'ledger.price',
-  'ledger.retracted_sale',
-  'ledger.sale',
-  'ledger.sale_day',
-  'ledger.sale_level',
-  'ledger.sale_version',
-  'ledger.taken_back',
-  'ledger.told',
-] as const;
-
-/** Tables that no backup holds, with the reason. */
-export const omittedTables: Readonly<Record<string, string>> = {
-  'commerce.backup': 'lists the backups of this database',
-  'commerce.chore': 'workers create its rows again',
-  'commerce.distributor_ranking': 'computed from the ledger',
-  'commerce.distributor_ranking_state': 'computed from the ledger',
-  'commerce.rate_limit': 'counters of the last minutes',
-  'commerce.referral_salt': 'deleted after a day, so that visitors cannot be linked later',
-  'commerce.referral_visitor': 'visitors of one day, under a salt that is deleted',
-  'commerce.sign_in_nonce': 'valid for minutes',
-  'ledger.behind': 'about a schema of the indexer',
-  'ledger.checked_block': 'about a schema of the indexer',
-  'ledger.checked_head': 'about a schema of the indexer',
-  'ledger.checked_log': 'about a schema of the indexer',
-  'ledger.leader': 'the worker that leads takes a new row',
-  'ledger.refused_campaign': 'about a schema of the indexer',
-  'ledger.trouble': 'written again at the next tick',
-  'public.tributary_migration': 'the manifest names the migrations',
-  'public.tributary_restore': 'the restore that made this database',
-};
+const backedUp = tables.filter(({ notInBackup }) => notInBackup === undefined);
 
 /** The tables that a backup may hold. A restore refuses any other. */
 export function backupTables(withLedger: boolean): readonly string[] {
-  return [...offChainTables, ...(withLedger ? ledgerBackupTables : [])];
+  // Settlement can fold the ledger again from the chain; nothing else has the rows of other tables.
+  return backedUp.filter(({ schema }) => withLedger || schema !== 'ledger').map(({ name }) => name);
 }
-
-/** Tables that have rows after the migrations alone. */
-const FILLED_BY_MIGRATIONS: ReadonlySet<string> = new Set(['commerce.webhook_cursor']);
 
 /** A table to copy. */
 export interface TableColumns {
@@ -130,7 +27,7 @@ export interface TableColumns {
  * @throws {Error} if the database has a table that this version does not know.
  */
 export async function tablesToCopy(sql: Sql, withLedger: boolean): Promise<TableColumns[]> {
-  const known = new Set([...backupTables(true), ...Object.keys(omittedTables)]);
+  const known = new Set(tables.map(({ name }) => name));
   const wanted = new Set(backupTables(withLedger));
   const stored = await storedTables(sql);
   const unknown = stored.filter(({ name }) => !known.has(name) && !name.startsWith('public.'));
@@ -162,7 +59,7 @@ export async function storedTables(sql: Sql): Promise<StoredTable[]> {
         where c.conrelid = t.oid and c.contype = 'f' and c.confrelid <> t.oid
       ) as needs
     from pg_class t join pg_namespace space on space.oid = t.relnamespace
-    where space.nspname = any(${[...SCHEMAS]}::text[]) and t.relkind in ('r', 'p')
+    where space.nspname = any(${Object.keys(catalogue)}::text[]) and t.relkind in ('r', 'p')
     order by name`;
 }
 
@@ -183,9 +80,12 @@ function inOrder(tables: readonly StoredTable[]): TableColumns[] {
 
 /** Tables of `commerce` and `ledger` with rows that no migration wrote. */
 export async function filledTables(sql: Sql): Promise<string[]> {
+  const filledByMigrations = new Set(
+    tables.flatMap(({ name, isFilledByMigrations }) => (isFilledByMigrations ? [name] : [])),
+  );
   const names = (await storedTables(sql))
     .map(({ name }) => name)
-    .filter((name) => !name.startsWith('public.') && !FILLED_BY_MIGRATIONS.has(name));
+    .filter((name) => !name.startsWith('public.') && !filledByMigrations.has(name));
   const filled: string[] = [];
   for (const name of names) {
     const [row] = await sql`select 1 from ${sql(name)} limit 1`;

@@ -3,7 +3,7 @@ import type { Pool, Sql } from '../connection.ts';
 import { personOf } from '../read/account/export.ts';
 import { type AccountStake, accountStake, isAnythingOpen } from '../read/account/stake.ts';
 import { type ReadHead, snapshotIn } from '../read/snapshot.ts';
-import { type Person, type PersonalTable, personalTables } from '../rows/stored-data.ts';
+import { type Person, personalTables } from '../tables/commerce.ts';
 
 /** Days for which a mailbox whose owner refused a mail gets no further one, whatever account asks. */
 const REFUSED_DAYS = 30;
@@ -24,7 +24,7 @@ export interface AccountDeletion {
 
 /**
  * Deletes what is stored about an account, if nothing of it is open at the settled block: one transaction, after
- * all earlier writes of its merchant profile and its team. What stays, and why, is in `personalTables`. An account
+ * all earlier writes of its merchant profile and its team. What stays, and why, is in the catalogue of tables. An account
  * of which nothing is stored is deleted again.
  * @param clock unix milliseconds, read once the rows are locked.
  * @throws {NotSettledError} if there is no settled block yet.
@@ -47,7 +47,7 @@ export async function deleteAccount(
     await rewriteMails(sql, account, now);
     await rewriteDisputes(sql, person);
     await rewriteCatalogue(sql, person, now);
-    for (const [name, table] of Object.entries<PersonalTable>(personalTables)) {
+    for (const [name, table] of personalTables) {
       if (table.onDeletion !== 'deleted') continue;
       await sql`delete from ${sql(`commerce.${name}`)} where ${table.belongsTo(sql, person)}`;
     }

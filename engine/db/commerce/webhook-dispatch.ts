@@ -1,6 +1,6 @@
 import type { Finality } from '../../core/finality.ts';
 import type { WebhookBody } from '../../core/webhook-message.ts';
-import type { Sql } from '../connection.ts';
+import type { Fragment, Sql } from '../connection.ts';
 import {
   as,
   date,
@@ -63,7 +63,37 @@ export async function claimDeliveries(
   const at = now.toISOString();
   const lease = new Date(now.getTime() + leaseMs).toISOString();
   const rows = await sql<StoredRow[]>`
-    with recursive queued as (
+    with recursive ${readyEndpoints(sql, at)}, due as (
+      select delivery.id from ready
+      cross join lateral (${nextOfEndpoint(sql, at)}) delivery
+      order by delivery.next_attempt_at, delivery.event_number limit ${limit}
+    ), locked as (
+      select delivery.id from commerce.webhook_delivery delivery join due on due.id = delivery.id
+      where delivery.status = 'queued' for update of delivery skip locked
+    ), claimed as (
+      update commerce.webhook_delivery delivery
+      set status = 'sending', attempt = delivery.attempt + 1, next_attempt_at = null,
+        lease_until = ${lease}::timestamptz
+      from locked where delivery.id = locked.id
+      returning delivery.*
+    )
+    select claimed.id, claimed.endpoint_id, claimed.attempt, claimed.is_replay,
+      ${deliveryFinality(sql, 'claimed')}, event.id as event_id, event.body, endpoint.url, endpoint.secret, endpoint.old_secret,
+      endpoint.old_secret_expires_at
+    from claimed
+    join commerce.webhook_event event on event.number = claimed.event_number
+    join commerce.webhook_endpoint endpoint on endpoint.id = claimed.endpoint_id
+    order by claimed.event_number`;
+  return rows.map(claimedRow.decode);
+}
+
+/**
+ * For a `with recursive`: `ready` has the endpoints that may get something, with the number of deliveries that may be
+ * sent in addition to those under way.
+ */
+function readyEndpoints(sql: Sql, at: string): Fragment {
+  return sql`
+    queued as (
       (
         select endpoint_id from commerce.webhook_delivery
         where status = 'queued' order by endpoint_id limit 1
@@ -86,48 +116,31 @@ export async function claimDeliveries(
       where endpoint.enabled
         and (endpoint.paused_until is null or endpoint.paused_until <= ${at}::timestamptz)
       limit ${MAX_ENDPOINTS}
-    ), due as (
-      select delivery.id from ready
-      cross join lateral (
-        select delivery.id, delivery.next_attempt_at, delivery.event_number
-        from commerce.webhook_delivery delivery
-        join commerce.webhook_event event on event.number = delivery.event_number
-        where delivery.endpoint_id = ready.id and delivery.status = 'queued'
-          and delivery.next_attempt_at <= ${at}::timestamptz
-          and not exists (
-            select 1 from commerce.webhook_delivery sending
-            where event.retracts is not null and sending.event_number = event.retracts
-              and sending.endpoint_id = ready.id and sending.status = 'sending'
-          )
-          and not exists (
-            select 1 from commerce.webhook_delivery earlier
-            where ready.is_ordered and earlier.endpoint_id = ready.id
-              and earlier.campaign_id = delivery.campaign_id
-              and earlier.event_number < delivery.event_number
-              and earlier.status in ('queued', 'sending') and not earlier.is_replay
-          )
-        order by delivery.next_attempt_at, delivery.event_number
-        limit greatest(0, ready.free)
-      ) delivery
-      order by delivery.next_attempt_at, delivery.event_number limit ${limit}
-    ), locked as (
-      select delivery.id from commerce.webhook_delivery delivery join due on due.id = delivery.id
-      where delivery.status = 'queued' for update of delivery skip locked
-    ), claimed as (
-      update commerce.webhook_delivery delivery
-      set status = 'sending', attempt = delivery.attempt + 1, next_attempt_at = null,
-        lease_until = ${lease}::timestamptz
-      from locked where delivery.id = locked.id
-      returning delivery.*
-    )
-    select claimed.id, claimed.endpoint_id, claimed.attempt, claimed.is_replay,
-      ${deliveryFinality(sql, 'claimed')}, event.id as event_id, event.body, endpoint.url, endpoint.secret, endpoint.old_secret,
-      endpoint.old_secret_expires_at
-    from claimed
-    join commerce.webhook_event event on event.number = claimed.event_number
-    join commerce.webhook_endpoint endpoint on endpoint.id = claimed.endpoint_id
-    order by claimed.event_number`;
-  return rows.map(claimedRow.decode);
+    )`;
+}
+
+/** A select of the deliveries of an endpoint of `ready` that are due and wait for no other. */
+function nextOfEndpoint(sql: Sql, at: string): Fragment {
+  return sql`
+    select delivery.id, delivery.next_attempt_at, delivery.event_number
+    from commerce.webhook_delivery delivery
+    join commerce.webhook_event event on event.number = delivery.event_number
+    where delivery.endpoint_id = ready.id and delivery.status = 'queued'
+      and delivery.next_attempt_at <= ${at}::timestamptz
+      and not exists (
+        select 1 from commerce.webhook_delivery sending
+        where event.retracts is not null and sending.event_number = event.retracts
+          and sending.endpoint_id = ready.id and sending.status = 'sending'
+      )
+      and not exists (
+        select 1 from commerce.webhook_delivery earlier
+        where ready.is_ordered and earlier.endpoint_id = ready.id
+          and earlier.campaign_id = delivery.campaign_id
+          and earlier.event_number < delivery.event_number
+          and earlier.status in ('queued', 'sending') and not earlier.is_replay
+      )
+    order by delivery.next_attempt_at, delivery.event_number
+    limit greatest(0, ready.free)`;
 }
 
 /** Error of an attempt whose outcome is unknown, as a sentence for the owner of the endpoint. */

@@ -129,6 +129,18 @@ export async function storeEvents(
   now: Date,
 ): Promise<void> {
   if (events.length === 0) return;
+  const inserted = await insertEvents(sql, events, now);
+  const ids = events.map(({ id }) => id);
+  if (inserted < events.length) await standAgain(sql, ids, now);
+  await insertDeliveries(sql, events, heads, now);
+}
+
+/** Stores the events that were not stored before. @returns how many these are. */
+async function insertEvents(
+  sql: Sql,
+  events: readonly OutgoingEvent[],
+  now: Date,
+): Promise<number> {
   const rows = events.map(({ id, type, place, body, at }) => ({
     ...{ id, type, body: JSON.parse(body), at: at.toISOString() },
     campaign_id: place?.campaignId ?? null,
@@ -151,8 +163,17 @@ export async function storeEvents(
       at, ordinality)
     order by row.ordinality
     on conflict (id) do nothing returning 1`;
+  return inserted.length;
+}
+
+/** Queues deliveries of the events, each under the newest id that is not retracted. An endpoint gets none twice. */
+async function insertDeliveries(
+  sql: Sql,
+  events: readonly OutgoingEvent[],
+  heads: FinalHeads,
+  now: Date,
+): Promise<void> {
   const ids = events.map(({ id }) => id);
-  if (inserted.length < events.length) await standAgain(sql, ids, now);
   const seqs = events.map(({ place }) => place?.seq ?? null);
   const targets = events.flatMap(({ id, targets }) => targets.map((one) => ({ ...one, id })));
   await sql`

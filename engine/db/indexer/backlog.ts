@@ -135,28 +135,8 @@ export async function sweepCampaigns(
   after: string,
   limit: number | null,
 ): Promise<Sweep> {
-  const facts = sql`${sql(schema)}.chain_event`;
   const [row] = await sql<{ next: string | null }[]>`
-    with recursive known as (
-      (
-        select campaign_id, block_number, 1 as n from ${facts}
-        where campaign_id > ${after}::numeric order by campaign_id limit 1
-      )
-      union all
-      select f.campaign_id, f.block_number, known.n + 1 from known cross join lateral (
-        select campaign_id, block_number from ${facts}
-        where campaign_id > known.campaign_id order by campaign_id limit 1
-      ) f
-      where ${limit}::int is null or known.n < ${limit}::int
-    ),
-    folded as (
-      select campaign_id from ledger.cursor where campaign_id > ${after}::bigint
-      order by campaign_id limit ${limit}::int
-    ),
-    slice as (
-      select campaign_id::bigint as campaign_id from known where ${isPossibleId(sql, sql`campaign_id`)}
-      union select campaign_id from folded
-    ),
+    with recursive ${campaignSlice(sql, schema, after, limit)},
     looked as (${comparedWithFacts(sql, schema, sql`slice`)}),
     refused as (
       insert into ledger.refused_campaign (indexer_schema, campaign_id, block_number)
@@ -191,6 +171,35 @@ export async function sweepCampaigns(
     )
     select min(last)::text as next from ends where n >= ${limit}::int`;
   return { next: row?.next ?? null };
+}
+
+/**
+ * For a `with recursive`: `slice` has the next campaigns with facts (`known`, also those with an impossible id), and
+ * the next ones with a cursor (`folded`).
+ */
+function campaignSlice(sql: Sql, schema: string, after: string, limit: number | null): Fragment {
+  const facts = sql`${sql(schema)}.chain_event`;
+  return sql`
+    known as (
+      (
+        select campaign_id, block_number, 1 as n from ${facts}
+        where campaign_id > ${after}::numeric order by campaign_id limit 1
+      )
+      union all
+      select f.campaign_id, f.block_number, known.n + 1 from known cross join lateral (
+        select campaign_id, block_number from ${facts}
+        where campaign_id > known.campaign_id order by campaign_id limit 1
+      ) f
+      where ${limit}::int is null or known.n < ${limit}::int
+    ),
+    folded as (
+      select campaign_id from ledger.cursor where campaign_id > ${after}::bigint
+      order by campaign_id limit ${limit}::int
+    ),
+    slice as (
+      select campaign_id::bigint as campaign_id from known where ${isPossibleId(sql, sql`campaign_id`)}
+      union select campaign_id from folded
+    )`;
 }
 
 /** Notes that a sweep has gone through all campaigns of the schema. */

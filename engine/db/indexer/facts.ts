@@ -6,7 +6,7 @@
 
 import { EVENT_ID_DIGITS } from '../../core/event-id.ts';
 import { type Fact, readEvent } from '../../core/events.ts';
-import type { Sql } from '../connection.ts';
+import type { Fragment, Sql } from '../connection.ts';
 import { fence } from '../planner.ts';
 import {
   as,
@@ -105,30 +105,7 @@ export async function readFacts(
       ) as present
       ${fence(sql)}
     ) anchor
-    cross join lateral (
-      with fact as (
-        select f.campaign_id, f.id, f.block_number, f.block_hash, f.block_timestamp,
-          f.transaction_hash, f.log_index, f.name, f.args
-        from ${table} f
-        where anchor.present and f.campaign_id = asked.campaign_id and f.id > asked.after
-          and f.id <= (select id from checked) and f.block_number <= (select number from checked)
-        order by f.id
-        limit ${limit}
-      ),
-      kept as (
-        select event_id, block_hash from ledger.checked_log
-        where indexer_schema = ${schema} and campaign_id = asked.campaign_id
-          and event_id > asked.after and event_id <= (select max(id) from fact)
-      ),
-      barrier as (
-        select min(coalesce(f.id, k.event_id)) as id
-        from fact f full join kept k on k.event_id = f.id and k.block_hash = f.block_hash
-        where f.id is null
-          or k.event_id is null and f.block_number > (select final_number from checked)
-      )
-      select barrier.id is not null as blocked, fact.*
-      from barrier left join fact on barrier.id is null or fact.id < barrier.id
-    ) batch
+    cross join lateral (${nextFacts(sql, schema, limit)}) batch
     order by asked.place, batch.id`;
   const [first] = rows;
   if (first === undefined) throw new Error('the indexer head query answered no row');
@@ -148,6 +125,37 @@ export async function readFacts(
     if (fact !== null) batch.facts.push({ ...fact.location, ...readEvent(fact.name, fact.args) });
   }
   return batches;
+}
+
+/**
+ * A select of the next facts of a campaign of `asked`, none if the fact at its cursor is missing (`anchor`), up to
+ * the first one that was not compared with the chain (`checked`), or that was and is missing: then it is `blocked`.
+ */
+function nextFacts(sql: Sql, schema: string, limit: number): Fragment {
+  const table = sql`${sql(schema)}.chain_event`;
+  return sql`
+    with fact as (
+      select f.campaign_id, f.id, f.block_number, f.block_hash, f.block_timestamp,
+        f.transaction_hash, f.log_index, f.name, f.args
+      from ${table} f
+      where anchor.present and f.campaign_id = asked.campaign_id and f.id > asked.after
+        and f.id <= (select id from checked) and f.block_number <= (select number from checked)
+      order by f.id
+      limit ${limit}
+    ),
+    kept as (
+      select event_id, block_hash from ledger.checked_log
+      where indexer_schema = ${schema} and campaign_id = asked.campaign_id
+        and event_id > asked.after and event_id <= (select max(id) from fact)
+    ),
+    barrier as (
+      select min(coalesce(f.id, k.event_id)) as id
+      from fact f full join kept k on k.event_id = f.id and k.block_hash = f.block_hash
+      where f.id is null
+        or k.event_id is null and f.block_number > (select final_number from checked)
+    )
+    select barrier.id is not null as blocked, fact.*
+    from barrier left join fact on barrier.id is null or fact.id < barrier.id`;
 }
 
 /** Reads the next facts of one campaign. */

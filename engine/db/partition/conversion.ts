@@ -1,4 +1,5 @@
 import type { Sql } from '../connection.ts';
+import type { PartitionableTable } from '../tables/ledger.ts';
 
 /** Schema of the partitions; the partitioned tables themselves are in `ledger`. */
 export const PARTITIONS_SCHEMA = 'ledger_partitions';
@@ -8,21 +9,6 @@ export const CONVERSION_SCHEMA = 'ledger_conversion';
 
 /** Maximum number of partitions: a statement that names no campaign probes each of them. */
 export const MAX_PARTITIONS = 128;
-
-/** The tables of `ledger` that grow with sales and nodes. Their primary keys begin with the campaign. */
-export const partitionableTables = [
-  'account_sum',
-  'bucket',
-  'entry',
-  'journal',
-  'missed_reward',
-  'node',
-  'sale',
-  'sale_level',
-  'sale_version',
-] as const;
-
-export type PartitionableTable = (typeof partitionableTables)[number];
 
 /** How far a table is converted. */
 export interface Conversion {

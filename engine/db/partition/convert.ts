@@ -5,12 +5,8 @@ import { type Pool, type Sql, withSession } from '../connection.ts';
 import { withLockRetries } from '../lock-retries.ts';
 import { lockMigrations } from '../migrate.ts';
 import { sessionsOfOtherVersions } from '../sessions.ts';
-import {
-  type Conversion,
-  conversionUnderWay,
-  PARTITIONS_SCHEMA,
-  type PartitionableTable,
-} from './conversion.ts';
+import type { PartitionableTable } from '../tables/ledger.ts';
+import { type Conversion, conversionUnderWay, PARTITIONS_SCHEMA } from './conversion.ts';
 import { copyRemainingRows, requireEqual, untilOlderSnapshotsEnd } from './copy.ts';
 import { endStatements, newName, prepareStatements, replaceStatements } from './ddl.ts';
 import { readTable, type TableDefinition } from './table.ts';

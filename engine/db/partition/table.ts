@@ -1,5 +1,5 @@
-import type { Sql } from '../connection.ts';
-import type { PartitionableTable } from './conversion.ts';
+import type { Fragment, Sql } from '../connection.ts';
+import type { PartitionableTable } from '../tables/ledger.ts';
 
 /** A column of a primary key. */
 export interface KeyColumn {
@@ -50,11 +50,6 @@ type Row = Omit<TableDefinition, 'bytes' | 'rows'> & {
 
 /** Reads how a table is defined. Names of relations in definitions have their schemas. */
 export async function readTable(sql: Sql, name: PartitionableTable): Promise<TableDefinition> {
-  // Views and materialized views `v` that read it.
-  const dependents = sql`
-    pg_depend d join pg_rewrite r on d.classid = 'pg_rewrite'::regclass and r.oid = d.objid
-    join pg_class v on v.oid = r.ev_class and v.oid <> d.refobjid
-    where d.refclassid = 'pg_class'::regclass and d.refobjid = target.oid`;
   const [row] = await sql<Row[]>`
     with target as (select * from pg_class where oid = ${`ledger.${name}`}::regclass),
     parts as (
@@ -101,40 +96,52 @@ export async function readTable(sql: Sql, name: PartitionableTable): Promise<Tab
       (
         select coalesce(jsonb_agg(name order by name), '[]') from (
           select distinct format('%I.%I', v.relnamespace::regnamespace::text, v.relname) as name
-          from ${dependents} and v.relkind = 'v'
+          from ${dependentViews(sql)} and v.relkind = 'v'
         ) each
       ) as views,
       (select sum(pg_total_relation_size(relid)) from parts) as bytes,
       (select sum(greatest(reltuples, 0)) from pg_class where oid in (select relid from parts)) as rows,
-      array(
-        select 'It has the foreign key ' || conname || '.' from pg_constraint
-        where contype = 'f' and target.oid in (conrelid, confrelid) and conparentid = 0
-        union all
-        select 'It has the trigger ' || tgname || '.' from pg_trigger t join pg_proc f on f.oid = t.tgfoid
-        where tgrelid = target.oid and not tgisinternal
-          and f.pronamespace is distinct from to_regnamespace('ledger_conversion')
-        union all
-        select 'It has row-level security.' where target.relrowsecurity
-        union all
-        select 'It has privileges on columns.' where exists (
-          select from pg_attribute where attrelid = target.oid and attacl is not null
-        )
-        union all
-        select 'It has an identity or generated column.' where exists (
-          select from pg_attribute where attrelid = target.oid and (attidentity <> '' or attgenerated <> '')
-        )
-        union all
-        select 'It is published for logical replication.' where exists (
-          select from pg_publication_rel where prrelid = target.oid
-        )
-        union all
-        select 'It belongs to the role ' || pg_get_userbyid(relowner) || ': run this command as that role.'
-        where pg_get_userbyid(target.relowner) <> current_user
-        union all
-        select 'The view ' || v.oid::regclass || ' is materialized, or has options.'
-        from ${dependents} and (v.relkind <> 'v' or v.reloptions is not null)
-      ) as blockers
+      array(${blockersOf(sql)}) as blockers
     from target`;
   if (row === undefined) throw new Error(`there is no table ledger.${name}`);
   return { ...row, bytes: Number(row.bytes), rows: Number(row.rows) };
+}
+
+/** Views and materialized views `v` that read `target`, to select from; a condition may follow. */
+function dependentViews(sql: Sql): Fragment {
+  return sql`
+    pg_depend d join pg_rewrite r on d.classid = 'pg_rewrite'::regclass and r.oid = d.objid
+    join pg_class v on v.oid = r.ev_class and v.oid <> d.refobjid
+    where d.refclassid = 'pg_class'::regclass and d.refobjid = target.oid`;
+}
+
+/** A select of one sentence for each property of `target` that a conversion would lose. */
+function blockersOf(sql: Sql): Fragment {
+  return sql`
+    select 'It has the foreign key ' || conname || '.' from pg_constraint
+    where contype = 'f' and target.oid in (conrelid, confrelid) and conparentid = 0
+    union all
+    select 'It has the trigger ' || tgname || '.' from pg_trigger t join pg_proc f on f.oid = t.tgfoid
+    where tgrelid = target.oid and not tgisinternal
+      and f.pronamespace is distinct from to_regnamespace('ledger_conversion')
+    union all
+    select 'It has row-level security.' where target.relrowsecurity
+    union all
+    select 'It has privileges on columns.' where exists (
+      select from pg_attribute where attrelid = target.oid and attacl is not null
+    )
+    union all
+    select 'It has an identity or generated column.' where exists (
+      select from pg_attribute where attrelid = target.oid and (attidentity <> '' or attgenerated <> '')
+    )
+    union all
+    select 'It is published for logical replication.' where exists (
+      select from pg_publication_rel where prrelid = target.oid
+    )
+    union all
+    select 'It belongs to the role ' || pg_get_userbyid(relowner) || ': run this command as that role.'
+    where pg_get_userbyid(target.relowner) <> current_user
+    union all
+    select 'The view ' || v.oid::regclass || ' is materialized, or has options.'
+    from ${dependentViews(sql)} and (v.relkind <> 'v' or v.reloptions is not null)`;
 }

@@ -1,11 +1,11 @@
 import type { Address, Fact } from '../../core/events.ts';
 import type { FoldState } from '../../core/fold/index.ts';
 import type { Fragment, Sql } from '../connection.ts';
-import type { AppendedTable } from '../ledger-tables.ts';
 import type { WrittenRow } from '../row.ts';
 import { bucketRow } from '../rows/account.ts';
 import { campaignRow, campaignStateRow, creationRow } from '../rows/campaign.ts';
 import { commaSeparated } from '../sql.ts';
+import type { AppendedTable } from '../tables/ledger.ts';
 import { copyRows } from './copy-rows.ts';
 import { type CurrentPolicy, currentPolicyColumns, updateCampaigns } from './current-policy.ts';
 import { type CursorMove, moveCursors } from './cursor.ts';

@@ -1,7 +1,7 @@
 import type { Fragment, Sql } from '../connection.ts';
-import { type LedgerTable, ledgerTables } from '../ledger-tables.ts';
 import { fence } from '../planner.ts';
 import { as, integer, nullable, rowCodec, type StoredRow, type View } from '../row.ts';
+import { foldedTables, type LedgerTable } from '../tables/ledger.ts';
 
 /** Maximum of differing rows that are shown for a table; all are counted. */
 const MAX_SHOWN = 5;
@@ -37,7 +37,7 @@ export interface TableDifference {
  */
 export async function copyRowsAside(sql: Sql, campaignId: string, afterSeq: number): Promise<void> {
   await Promise.all(
-    ledgerTables.map(async (table) => {
+    foldedTables.map(async (table) => {
       const changed = changedSales(sql, campaignId, afterSeq);
       await sql`
         create temporary table ${sql(asideName(table.name))} on commit drop as
@@ -79,7 +79,7 @@ function changedSales(sql: Sql, campaignId: string, afterSeq: number): Fragment 
 
 /** Deletes all rows of a campaign except its cursor, whatever state they are in. */
 export async function wipeCampaign(sql: Sql, campaignId: string): Promise<void> {
-  for (const { name } of ledgerTables) {
+  for (const { name } of foldedTables) {
     await sql`delete from ${sql(`ledger.${name}`)} where campaign_id = ${campaignId}`;
   }
 }
@@ -91,7 +91,7 @@ export async function differingRows(
   afterSeq: number,
 ): Promise<TableDifference[]> {
   const found = await Promise.all(
-    ledgerTables.map((table) => differenceOf(sql, table, campaignId, afterSeq)),
+    foldedTables.map((table) => differenceOf(sql, table, campaignId, afterSeq)),
   );
   return found.filter((difference) => difference !== undefined);
 }

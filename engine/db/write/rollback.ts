@@ -1,8 +1,8 @@
 import type { Sql } from '../connection.ts';
-import { ledgerTables } from '../ledger-tables.ts';
 import { fence } from '../planner.ts';
 import { amount, rowCodec, type StoredRow, text } from '../row.ts';
 import { campaignStateRow } from '../rows/campaign.ts';
+import { foldedTables } from '../tables/ledger.ts';
 import { restoreLastSettled, settledNewestBy } from './last-settled.ts';
 import { rollBackPartners } from './partners.ts';
 import { assignmentsSql, unnestSql } from './statements.ts';
@@ -111,7 +111,7 @@ async function deleteSales(sql: Sql, campaignId: string, seq: number): Promise<v
 
 /** Deletes the rows of later events that are found by their sequence number. */
 async function deleteEvents(sql: Sql, campaignId: string, seq: number): Promise<void> {
-  for (const { name, of } of ledgerTables) {
+  for (const { name, of } of foldedTables) {
     if (of !== 'event') continue;
     await sql`
       delete from ${sql(`ledger.${name}`)}

@@ -1,13 +1,9 @@
 import { retention } from '../../../engine/core/retention.ts';
-import {
-  otherTables,
-  type PersonalTable,
-  personalTables,
-} from '../../../engine/db/rows/stored-data.ts';
+import { personalTables, serviceTables } from '../../../engine/db/tables/commerce.ts';
 
 /** The table of docs/reference/privacy.md about rows of accounts. */
 export function personalRowsTable(): string {
-  const rows = Object.entries<PersonalTable>(personalTables).map(
+  const rows = personalTables.map(
     ([name, { personal, onDeletion, why = '' }]) =>
       `| \`${name}\` | ${personal.replaceAll(' ', ', ')} | ${onDeletion} | ${why} |`,
   );
@@ -20,7 +16,7 @@ export function personalRowsTable(): string {
 
 /** The table of docs/reference/privacy.md about all other rows. */
 export function otherRowsTable(): string {
-  const rows = Object.entries(otherTables).map(([name, { why }]) => `| \`${name}\` | ${why} |`);
+  const rows = serviceTables.map(([name, { what }]) => `| \`${name}\` | ${what} |`);
   return ['| table | what it is |', '| --- | --- |', ...rows].join('\n');
 }
 

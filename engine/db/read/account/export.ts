@@ -5,7 +5,7 @@ import {
   type PersonalTable,
   type PersonalTableName,
   personalTables,
-} from '../../rows/stored-data.ts';
+} from '../../tables/commerce.ts';
 
 /** Position in an export: the last row of a page. */
 export interface ExportCursor {
@@ -18,9 +18,6 @@ export interface ExportedRow extends ExportCursor {
   /** Its columns without secrets; every number is text. */
   readonly record: Readonly<Record<string, unknown>>;
 }
-
-/** Tables in the order of an export. */
-const entries = Object.entries(personalTables) as [PersonalTableName, PersonalTable][];
 
 /**
  * The account of an export or a deletion. What belongs to its merchant profile is its own only if it owns the
@@ -42,8 +39,9 @@ export async function exportRows(
   person: Person,
   { after, limit }: { readonly after: ExportCursor | undefined; readonly limit: number },
 ): Promise<ExportedRow[]> {
-  const first = after === undefined ? 0 : entries.findIndex(([name]) => name === after.table);
-  const parts = entries.slice(first).map(([name, table], index) => {
+  const first =
+    after === undefined ? 0 : personalTables.findIndex(([name]) => name === after.table);
+  const parts = personalTables.slice(first).map(([name, table], index) => {
     const isStarted = after !== undefined && index === 0;
     const beyond = isStarted ? sql`and (${table.key(sql)}) collate "C" > ${after.key}` : sql``;
     return sql`(

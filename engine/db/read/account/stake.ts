@@ -1,5 +1,5 @@
 import { integer, rowCodec, type StoredRow, type View } from '../../row.ts';
-import type { Person } from '../../rows/stored-data.ts';
+import type { Person } from '../../tables/commerce.ts';
 import { newestEvent } from '../as-of/campaign.ts';
 import { joinBeforeChange, saleRefunded, saleState } from '../as-of/sale.ts';
 import { isAwaited, refundGoalSql } from '../disputes/rows.ts';

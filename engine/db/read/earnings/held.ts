@@ -42,15 +42,7 @@ export function heldFromBalances(
   const balance = { campaignId: sql`as_of.campaign_id`, account, seq: sql`as_of.seq` };
   return sql`
     changed_level as materialized (${changedLevels(sql, account)}),
-    correction as (
-      select campaign_id,
-        count(distinct sale_id) filter (where is_new) as new_conversions,
-        coalesce(sum(held_before) filter (where hold_until <= ${at.timestamp}), 0)
-          - coalesce(sum(held_now) filter (where hold_until <= ${at.timestamp}), 0) as ready,
-        min(hold_until) filter (where held_before > 0 and hold_until > ${at.timestamp})
-          as next_release_at
-      from changed_level group by campaign_id
-    ), held as (
+    correction as (${heldCorrections(sql, at)}), held as (
       select as_of.campaign_id,
         coalesce(sums.direct + sums.network, 0) - coalesce(correction.new_conversions, 0)
           as conversions,
@@ -68,46 +60,12 @@ export function heldFromBalances(
       cross join lateral (
         select coalesce(${newestEntry(sql, balance, sql`entry.reserved_after`)}, 0) as reserved
       ) newest_entry
-      cross join lateral (
-        select case when cursor.clock <= ${at.timestamp} then 1 else -1 end
-          * coalesce(sum(level.reserved), 0) as amount
-        from (
-          select level.recipient, level.reserved from ledger.sale_level level
-          where level.campaign_id = as_of.campaign_id and level.reserved <> 0
-            and level.hold_until > least(cursor.clock, ${at.timestamp}::bigint)
-            and level.hold_until <= greatest(cursor.clock, ${at.timestamp}::bigint)
-          ${fence(sql)}
-        ) level
-        where level.recipient = ${account}
-      ) due
+      cross join lateral (${dueSinceClock(sql, at, account)}) due
       cross join lateral (
         select coalesce(bucket.ready_to_finalize, 0) + due.amount + coalesce(correction.ready, 0)
           as amount
       ) ready
-      left join lateral (
-        select level.hold_until from ledger.sale_level level
-        join ledger.sale sale on sale.campaign_id = level.campaign_id
-          and sale.sale_id = level.sale_id and sale.seq <= as_of.seq
-        where coalesce(sums.direct + sums.network, 0) <= ${fewConversions}
-          and newest_entry.reserved > ready.amount and level.campaign_id = as_of.campaign_id
-          and level.reserved > 0 and level.hold_until > ${at.timestamp}
-          and level.recipient = ${account}
-        order by level.hold_until limit 1
-      ) pending_of_few on true
-      left join lateral (
-        select level.hold_until from (
-          select level.sale_id, level.recipient, level.hold_until from ledger.sale_level level
-          where level.campaign_id = as_of.campaign_id and level.reserved > 0
-            and level.reserved <> 0 and level.hold_until > ${at.timestamp}
-          order by level.hold_until ${fence(sql)}
-        ) level
-        where coalesce(sums.direct + sums.network, 0) > ${fewConversions}
-          and newest_entry.reserved > ready.amount and level.recipient = ${account} and (
-            select sale.seq from ledger.sale
-            where sale.campaign_id = as_of.campaign_id and sale.sale_id = level.sale_id
-          ) <= as_of.seq
-        limit 1
-      ) pending_of_many on true
+      ${joinNextRelease(sql, at, account, fewConversions)}
       left join lateral (
         select sale.block_timestamp from ledger.sale_level level
         join ledger.sale sale on sale.campaign_id = level.campaign_id
@@ -116,6 +74,65 @@ export function heldFromBalances(
         order by level.sale_id desc limit 1
       ) newest on true
     )`;
+}
+
+/** A select from `changed_level`, by campaign: what its levels add to the newest totals. */
+function heldCorrections(sql: Sql, at: AsOf) {
+  return sql`
+    select campaign_id,
+      count(distinct sale_id) filter (where is_new) as new_conversions,
+      coalesce(sum(held_before) filter (where hold_until <= ${at.timestamp}), 0)
+        - coalesce(sum(held_now) filter (where hold_until <= ${at.timestamp}), 0) as ready,
+      min(hold_until) filter (where held_before > 0 and hold_until > ${at.timestamp})
+        as next_release_at
+    from changed_level group by campaign_id`;
+}
+
+/** A select of what became due between the clock of the campaign's rows and the block; negative if that is earlier. */
+function dueSinceClock(sql: Sql, at: AsOf, account: Earner['account']) {
+  return sql`
+    select case when cursor.clock <= ${at.timestamp} then 1 else -1 end
+      * coalesce(sum(level.reserved), 0) as amount
+    from (
+      select level.recipient, level.reserved from ledger.sale_level level
+      where level.campaign_id = as_of.campaign_id and level.reserved <> 0
+        and level.hold_until > least(cursor.clock, ${at.timestamp}::bigint)
+        and level.hold_until <= greatest(cursor.clock, ${at.timestamp}::bigint)
+      ${fence(sql)}
+    ) level
+    where level.recipient = ${account}`;
+}
+
+/**
+ * Joins the end of the account's next hold: `pending_of_few` searches the account's levels, `pending_of_many` all held
+ * levels of the campaign in their order, which ends soon if the account has many. One of the two is null.
+ */
+function joinNextRelease(sql: Sql, at: AsOf, account: Earner['account'], fewConversions: number) {
+  return sql`
+    left join lateral (
+      select level.hold_until from ledger.sale_level level
+      join ledger.sale sale on sale.campaign_id = level.campaign_id
+        and sale.sale_id = level.sale_id and sale.seq <= as_of.seq
+      where coalesce(sums.direct + sums.network, 0) <= ${fewConversions}
+        and newest_entry.reserved > ready.amount and level.campaign_id = as_of.campaign_id
+        and level.reserved > 0 and level.hold_until > ${at.timestamp}
+        and level.recipient = ${account}
+      order by level.hold_until limit 1
+    ) pending_of_few on true
+    left join lateral (
+      select level.hold_until from (
+        select level.sale_id, level.recipient, level.hold_until from ledger.sale_level level
+        where level.campaign_id = as_of.campaign_id and level.reserved > 0
+          and level.reserved <> 0 and level.hold_until > ${at.timestamp}
+        order by level.hold_until ${fence(sql)}
+      ) level
+      where coalesce(sums.direct + sums.network, 0) > ${fewConversions}
+        and newest_entry.reserved > ready.amount and level.recipient = ${account} and (
+          select sale.seq from ledger.sale
+          where sale.campaign_id = as_of.campaign_id and sale.sale_id = level.sale_id
+        ) <= as_of.seq
+      limit 1
+    ) pending_of_many on true`;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Sql } from '../../connection.ts';
+import type { Fragment, Sql } from '../../connection.ts';
 import {
   address,
   as,
@@ -15,7 +15,7 @@ import {
 } from '../../row.ts';
 import { inTransaction, matches } from '../sales/lookup.ts';
 import { joinSale } from '../sales/rows.ts';
-import type { Snapshot } from '../snapshot.ts';
+import type { ReadHead, Snapshot } from '../snapshot.ts';
 import type { OrderFilter } from './list.ts';
 import { orderColumns, orderView } from './rows.ts';
 
@@ -111,7 +111,43 @@ export async function changedOrders(
   if (last === undefined)
     return { items: [], next: { sequence: newest, saleId: null }, more: false };
   const rows = await sql<StoredRow[]>`
-    with changes as (
+    with ${touchedOrders(sql, changes, filter, head)}
+    select touched.sequence as change, touched.sale_id as changed_sale_id,
+      touched.campaign_id as changed_campaign_id, touched.buyer as removed_buyer,
+      touched.order_key as removed_order_key, found.*
+    from touched left join lateral (
+      select newest.seq as found_seq, ${orderColumns(sql)}
+      from ledger.sale sale ${joinSale(sql, head)}
+      where sale.campaign_id = touched.campaign_id and sale.sale_id = touched.sale_id
+        and sale.buyer = touched.buyer and sale.order_key = touched.order_key
+        and sale.block_number <= ${head.number} and campaign.merchant = ${filter.merchant}
+    ) found on true
+    where (touched.sequence, touched.sale_id) > (${after.sequence}::bigint, ${after.saleId ?? '-1'}::bigint)
+      and case when touched.newest_seq is null
+        then found.found_seq is null or found.found_seq <= touched.kept_seq
+        else found.found_seq = touched.newest_seq end
+    order by touched.sequence, touched.sale_id limit ${limit + 1}`;
+  const items = rows.slice(0, limit).map(orderChange.decode);
+  const end = rows.length > limit ? items.at(-1) : undefined;
+  if (end !== undefined) {
+    return { items, next: { sequence: end.change, saleId: end.saleId }, more: true };
+  }
+  const next = { sequence: last.isNewest ? newest : last.sequence, saleId: null };
+  return { items, next, more: !last.isNewest };
+}
+
+/**
+ * For a `with`: `touched` has the orders of changes. An order of a settled change has its newest event there
+ * (`newest_seq`); a retracted one what no change retracts (`kept_seq`), if no later rollback concerned it.
+ */
+function touchedOrders(
+  sql: Sql,
+  changes: readonly WindowRow[],
+  filter: OrderFilter,
+  head: ReadHead,
+): Fragment {
+  return sql`
+    changes as (
       select * from unnest(
         ${changes.map(({ sequence }) => sequence)}::bigint[],
         ${changes.map(({ campaignId }) => campaignId)}::bigint[],
@@ -142,29 +178,7 @@ export async function changedOrders(
             and later.sequence > gone.sequence and later.order_key = gone.order_key
             and later.buyer = gone.buyer
         )
-    )
-    select touched.sequence as change, touched.sale_id as changed_sale_id,
-      touched.campaign_id as changed_campaign_id, touched.buyer as removed_buyer,
-      touched.order_key as removed_order_key, found.*
-    from touched left join lateral (
-      select newest.seq as found_seq, ${orderColumns(sql)}
-      from ledger.sale sale ${joinSale(sql, head)}
-      where sale.campaign_id = touched.campaign_id and sale.sale_id = touched.sale_id
-        and sale.buyer = touched.buyer and sale.order_key = touched.order_key
-        and sale.block_number <= ${head.number} and campaign.merchant = ${filter.merchant}
-    ) found on true
-    where (touched.sequence, touched.sale_id) > (${after.sequence}::bigint, ${after.saleId ?? '-1'}::bigint)
-      and case when touched.newest_seq is null
-        then found.found_seq is null or found.found_seq <= touched.kept_seq
-        else found.found_seq = touched.newest_seq end
-    order by touched.sequence, touched.sale_id limit ${limit + 1}`;
-  const items = rows.slice(0, limit).map(orderChange.decode);
-  const end = rows.length > limit ? items.at(-1) : undefined;
-  if (end !== undefined) {
-    return { items, next: { sequence: end.change, saleId: end.saleId }, more: true };
-  }
-  const next = { sequence: last.isNewest ? newest : last.sequence, saleId: null };
-  return { items, next, more: !last.isNewest };
+    )`;
 }
 
 /**

@@ -60,7 +60,41 @@ const MAX_DISCREPANCIES = 1_000;
  */
 function alarmTable(sql: Sql): Fragment {
   return sql`
-    with recursive differing as (
+    with recursive ${causes(sql)},
+    -- The newest decision of each key if it acknowledges. There are only as many as operators made.
+    decision as materialized (
+      select * from (
+        select distinct on (key) * from commerce.alarm_decision order by key, id desc
+      ) newest where action = 'acknowledge'
+    ),
+    named as (
+      select found.name || case when found.campaign_id is null then '/token/' || found.token
+          else '/campaign/' || found.campaign_id end || found.kind as key,
+        found.name, found.campaign_id, coalesce(found.token, campaign.token) as token,
+        campaign.merchant, found.level, found.since, found.sentence
+      from found left join lateral (
+        select token, merchant from ledger.campaign where campaign_id = case
+          when ${isPossibleId(sql, sql`found.campaign_id`)} then found.campaign_id::bigint end
+        ${fence(sql)}
+      ) campaign on true
+    ),
+    alarm as (
+      select named.*, covering.*
+      from named left join lateral (
+        select key as decided_key, decided_by, at as decided_at, reason as decided_reason
+        from decision
+        where decision.key in (named.key, named.name || '/token/' || named.token || '/*',
+            named.name || '/merchant/' || named.merchant || '/*')
+          and (decision.level is null or decision.level >= named.level)
+        order by decision.key <> named.key, decision.id limit 1
+      ) covering on true
+    )`;
+}
+
+/** For a `with recursive`: `found` has the cause of every alarm, acknowledged or not. */
+function causes(sql: Sql): Fragment {
+  return sql`
+    differing as (
       (select campaign_id from ledger.discrepancy order by campaign_id limit 1)
       union all
       select next.campaign_id from differing cross join lateral (
@@ -95,34 +129,6 @@ function alarmTable(sql: Sql): Fragment {
       union all
       select 'audit-failed', campaign_id, token, '/' || invariant, level, since, sentence
       from ledger.audit_finding
-    ),
-    -- The newest decision of each key if it acknowledges. There are only as many as operators made.
-    decision as materialized (
-      select * from (
-        select distinct on (key) * from commerce.alarm_decision order by key, id desc
-      ) newest where action = 'acknowledge'
-    ),
-    named as (
-      select found.name || case when found.campaign_id is null then '/token/' || found.token
-          else '/campaign/' || found.campaign_id end || found.kind as key,
-        found.name, found.campaign_id, coalesce(found.token, campaign.token) as token,
-        campaign.merchant, found.level, found.since, found.sentence
-      from found left join lateral (
-        select token, merchant from ledger.campaign where campaign_id = case
-          when ${isPossibleId(sql, sql`found.campaign_id`)} then found.campaign_id::bigint end
-        ${fence(sql)}
-      ) campaign on true
-    ),
-    alarm as (
-      select named.*, covering.*
-      from named left join lateral (
-        select key as decided_key, decided_by, at as decided_at, reason as decided_reason
-        from decision
-        where decision.key in (named.key, named.name || '/token/' || named.token || '/*',
-            named.name || '/merchant/' || named.merchant || '/*')
-          and (decision.level is null or decision.level >= named.level)
-        order by decision.key <> named.key, decision.id limit 1
-      ) covering on true
     )`;
 }
 

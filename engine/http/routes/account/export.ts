@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { exportRows, personOf } from '../../../db/read/account/export.ts';
-import { isPersonalTable } from '../../../db/rows/stored-data.ts';
+import { isPersonalTable } from '../../../db/tables/commerce.ts';
 import type { Handler } from '../../handler-types.ts';
 import { ListPage, mapItems } from '../../input/cursor.ts';
 import { exportedRow } from '../../render/exported-row.ts';

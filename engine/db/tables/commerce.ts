@@ -1,7 +1,10 @@
-// What schema `commerce` stores about accounts (docs/reference/privacy.md): every table and column of it. A test fails if a
-// migration adds one that is missing here.
+/**
+ * Every table and column of schema `commerce`, which the API owns, and what is stored about accounts
+ * (docs/reference/privacy.md).
+ */
 import type { Address } from '../../core/events.ts';
 import type { Fragment, Sql } from '../connection.ts';
+import type { DescribedTable, Table } from './table.ts';
 
 /** Whose rows are meant. */
 export interface Person {
@@ -21,7 +24,7 @@ export type OnDeletion =
   | 'stays';
 
 /** A table whose rows may belong to an account. */
-export interface PersonalTable {
+export interface PersonalTable extends Table {
   /** Columns about a person, or entered by one. An export has them. */
   readonly personal: string;
   /** Columns that open something, or hashes of those. They are never exported. */
@@ -39,6 +42,11 @@ export interface PersonalTable {
   readonly why?: string;
 }
 
+/** A table without rows of one account: what its rows are says why no account has a part in them. */
+export interface ServiceTable extends DescribedTable {
+  readonly columns: string;
+}
+
 const ofAccount = (sql: Sql, { account }: Person) => sql`account = ${account}`;
 const ofMerchant = (sql: Sql, { merchant }: Person) => sql`merchant = ${merchant}`;
 const ofProfile = (sql: Sql, { merchant }: Person) => sql`merchant_id = (
@@ -52,8 +60,8 @@ const ofKey = (sql: Sql, { account }: Person) => sql`key_id in (
 const byId = (sql: Sql) => sql`id`;
 const byAccount = (sql: Sql) => sql`account`;
 
-/** Tables with rows of accounts, in an order in which they can be deleted: rows before those that they refer to. */
-export const personalTables = {
+/** Those with rows of accounts are in an order in which they can be deleted: rows before those that they refer to. */
+export const commerce = {
   session: {
     personal: 'id address user_agent created_at last_seen_at expires_at',
     secret: 'token_hash confirmation_hash',
@@ -338,68 +346,100 @@ export const personalTables = {
     onDeletion: 'stays',
     why: 'What operators decided about alarms, and why.',
   },
-} as const satisfies Readonly<Record<string, PersonalTable>>;
 
-/** Name of a table with rows of accounts. */
-export type PersonalTableName = keyof typeof personalTables;
-
-/** True if a text is the name of a table with rows of accounts. */
-export function isPersonalTable(name: string): name is PersonalTableName {
-  return Object.hasOwn(personalTables, name);
-}
-
-/**
- * Tables without rows of one account: their columns, and why no account has a part in them.
- * @internal for the test that finds a table which is in no list.
- */
-export const otherTables: Readonly<Record<string, { columns: string; why: string }>> = {
-  sign_in_nonce: { columns: 'slot nonce expires_at', why: 'Random numbers, given to anybody.' },
+  sign_in_nonce: {
+    columns: 'slot nonce expires_at',
+    what: 'Random numbers, given to anybody.',
+    notInBackup: 'valid for minutes',
+  },
   rate_limit: {
     columns: 'key points expire',
-    why: 'Counters under keyed hashes of addresses. The API deletes them an hour after they expired.',
+    what: 'Counters under keyed hashes of addresses. The API deletes them an hour after they expired.',
+    notInBackup: 'counters of the last minutes',
   },
   referral_day: {
     columns: 'campaign_id node_id day opens visitors',
-    why: 'Counts by link and day.',
+    what: 'Counts by link and day.',
   },
-  referral_salt: { columns: 'day salt', why: 'Random key of one day.' },
+  referral_salt: {
+    columns: 'day salt',
+    what: 'Random key of one day.',
+    notInBackup: 'deleted after a day, so that visitors cannot be linked later',
+  },
   referral_visitor: {
     columns: 'day campaign_id node_id visitor opens',
-    why: 'Keyed hashes that cannot be reversed once the day is over.',
+    what: 'Keyed hashes that cannot be reversed once the day is over.',
+    notInBackup: 'visitors of one day, under a salt that is deleted',
   },
   distributor_ranking: {
     columns:
       'address place settled direct refunded reversed pending merchants categories last_settled_at links first_link_at',
-    why: 'Computed from the chain.',
+    what: 'Computed from the chain.',
+    notInBackup: 'computed from the ledger',
   },
   distributor_ranking_state: {
     columns: 'singleton block_number block_hash block_timestamp computed_at duration_ms',
-    why: 'State of the ranking.',
+    what: 'State of the ranking.',
+    notInBackup: 'computed from the ledger',
   },
   moderation: {
     columns: 'campaign_id hidden reason updated_at',
-    why: 'Campaigns that operators hid.',
+    what: 'Campaigns that operators hid.',
   },
-  backup: { columns: 'id finished_at block_number bytes', why: 'Completed backups.' },
-  chore: { columns: 'name due_at started_at finished_at error', why: 'Background tasks.' },
-  secret: { columns: 'id value created_at', why: 'Secrets of the deployment.' },
-  api_key_pepper: { columns: 'singleton sealed', why: 'A secret of the deployment.' },
+  backup: {
+    columns: 'id finished_at block_number bytes',
+    what: 'Completed backups.',
+    notInBackup: 'lists the backups of this database',
+  },
+  chore: {
+    columns: 'name due_at started_at finished_at error',
+    what: 'Background tasks.',
+    notInBackup: 'workers create its rows again',
+  },
+  secret: { columns: 'id value created_at', what: 'Secrets of the deployment.' },
+  api_key_pepper: { columns: 'singleton sealed', what: 'A secret of the deployment.' },
   audit_head: {
     columns: 'merchant number id deleted_number deleted_id',
-    why: 'Newest entry of each audit log.',
+    what: 'Newest entry of each audit log.',
   },
   webhook_event: {
     columns:
       'number id type campaign_id seq block_number block_hash log_index retracts retracted_by body at stored_at',
-    why: 'Events, most of them of the chain. Deleted after 30 days.',
+    what: 'Events, most of them of the chain. Deleted after 30 days.',
   },
   webhook_cursor: {
     columns: 'singleton epoch sequence recheck_at_block',
-    why: 'State of webhooks.',
+    what: 'State of webhooks.',
+    isFilledByMigrations: true,
   },
   service_event: {
     columns: 'number id type accounts campaign_id subject_id amount at',
-    why: 'Events that wait for their deliveries for 7 days at most.',
+    what: 'Events that wait for their deliveries for 7 days at most.',
   },
-  deleted_file: { columns: 'key deleted_at', why: 'Names of files that a worker will remove.' },
-};
+  deleted_file: { columns: 'key deleted_at', what: 'Names of files that a worker will remove.' },
+} as const satisfies Readonly<Record<string, PersonalTable | ServiceTable>>;
+
+/** Name of a table with rows of accounts. */
+export type PersonalTableName = {
+  [Name in keyof typeof commerce]: (typeof commerce)[Name] extends PersonalTable ? Name : never;
+}[keyof typeof commerce];
+
+const entries = Object.entries<PersonalTable | ServiceTable>(commerce);
+
+/** Tables with rows of accounts, in an order in which they can be deleted. */
+export const personalTables = entries.flatMap(([name, table]) =>
+  'belongsTo' in table ? [[name as PersonalTableName, table] as const] : [],
+);
+
+/**
+ * Tables without rows of accounts.
+ * @internal for the tests of the catalogue and of docs/reference/privacy.md.
+ */
+export const serviceTables = entries.flatMap(([name, table]) =>
+  'what' in table ? [[name, table] as const] : [],
+);
+
+/** True if a text is the name of a table with rows of accounts. */
+export function isPersonalTable(name: string): name is PersonalTableName {
+  return personalTables.some(([known]) => known === name);
+}

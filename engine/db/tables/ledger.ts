@@ -1,0 +1,101 @@
+/**
+ * Every table of schema `ledger`, which settlement owns. Folded tables are in the order in which a rollback and a
+ * replay take them.
+ */
+import type { DescribedTable, Table } from './table.ts';
+
+/**
+ * A table with rows of single campaigns that follow from the chain's events alone: written by a batch, restored by a
+ * rollback and compared by a replay. Its primary key begins with `campaign_id`.
+ */
+export interface FoldedTable extends Table {
+  /**
+   * Subject of a row: one `event` by its `seq`; one `saleEvent`, likewise, but found by its sale; the
+   * newest state of one `sale`, which only events of that sale change; or that of the whole `campaign`.
+   */
+  readonly of: 'event' | 'saleEvent' | 'sale' | 'campaign';
+  /** Columns of the primary key after `campaign_id`. */
+  readonly key: readonly string[];
+  /** True for a table that grows with sales and nodes: an operator may partition it by campaign. */
+  readonly isPartitionable?: true;
+}
+
+const OF_INDEXER_SCHEMA = 'about a schema of the indexer';
+
+export const ledger = {
+  journal: { of: 'event', key: ['seq'], isPartitionable: true },
+  entry: { of: 'event', key: ['seq', 'ordinal'], isPartitionable: true },
+  discrepancy: { of: 'event', key: ['seq', 'ordinal'] },
+  missed_reward: { of: 'saleEvent', key: ['sale_id', 'level', 'reason'], isPartitionable: true },
+  sale_version: { of: 'saleEvent', key: ['sale_id', 'seq'], isPartitionable: true },
+  attestation: { of: 'saleEvent', key: ['sale_id'] },
+  node: { of: 'event', key: ['node_id'], isPartitionable: true },
+  policy: { of: 'event', key: ['version'] },
+  price: { of: 'event', key: ['sku_hash', 'seq'] },
+  permission: { of: 'event', key: ['role', 'account', 'seq'] },
+  credit: { of: 'event', key: ['account', 'seq'] },
+  sale: { of: 'sale', key: ['sale_id'], isPartitionable: true },
+  sale_level: { of: 'sale', key: ['sale_id', 'level'], isPartitionable: true },
+  bucket: { of: 'campaign', key: ['account'], isPartitionable: true },
+  sale_day: { of: 'campaign', key: ['day', 'linked'] },
+  node_day: { of: 'campaign', key: ['day'] },
+  depth_day: { of: 'campaign', key: ['day', 'depth'] },
+  cohort_week: { of: 'campaign', key: ['join_day', 'week'] },
+  account_sum: { of: 'campaign', key: ['account'], isPartitionable: true },
+  campaign: { of: 'campaign', key: [] },
+
+  cursor: { what: 'How far each campaign is folded.' },
+  merchant_partner: { what: 'Sums of an account over all campaigns of a merchant.' },
+  deployment: { what: 'The one chain and contract of this ledger.' },
+  head: { what: 'The heads that the feeder saw, and the settled block.' },
+  finality_tag: { what: 'A row if the chain ever returned its final block.' },
+  audit: { what: 'Results of audits.' },
+  audit_finding: { what: 'Violations that audits found.' },
+  change: { what: 'What became readable or was retracted, by number.' },
+  told: { what: 'The event up to which changes of a campaign are published.' },
+  taken_back: { what: 'Campaigns whose rollback or late events are not published yet.' },
+  retracted_sale: { what: 'Sales that lost events to a rollback.' },
+
+  checked_head: { what: 'How far facts are checked.', notInBackup: OF_INDEXER_SCHEMA },
+  checked_block: { what: 'Checked blocks that are not final.', notInBackup: OF_INDEXER_SCHEMA },
+  checked_log: { what: 'Checked facts that are not final.', notInBackup: OF_INDEXER_SCHEMA },
+  behind: { what: 'Campaigns with facts to fold.', notInBackup: OF_INDEXER_SCHEMA },
+  refused_campaign: {
+    what: 'Ids that the contract cannot have given.',
+    notInBackup: OF_INDEXER_SCHEMA,
+  },
+  leader: {
+    what: 'The worker that leads.',
+    notInBackup: 'the worker that leads takes a new row',
+  },
+  trouble: {
+    what: 'Errors of the feeder that last.',
+    notInBackup: 'written again at the next tick',
+  },
+} as const satisfies Readonly<Record<string, FoldedTable | DescribedTable>>;
+
+type NameOf<Shape> = {
+  [Name in keyof typeof ledger]: (typeof ledger)[Name] extends Shape ? Name : never;
+}[keyof typeof ledger];
+
+/** A table whose rows a batch makes from its events, rather than from rows in the database. */
+export type AppendedTable = NameOf<{ readonly of: 'event' | 'saleEvent' | 'sale' }> | 'campaign';
+
+/** A table that may be partitioned. */
+export type PartitionableTable = NameOf<{ readonly isPartitionable: true }>;
+
+/** A folded table, with its name. */
+export interface LedgerTable extends FoldedTable {
+  readonly name: string;
+}
+
+/** All folded tables. */
+export const foldedTables: readonly LedgerTable[] = Object.entries<FoldedTable | DescribedTable>(
+  ledger,
+).flatMap(([name, table]) => ('key' in table ? [{ name, ...table }] : []));
+
+/** Tables that may be partitioned, by name. */
+export const partitionableTables = foldedTables
+  .filter(({ isPartitionable }) => isPartitionable)
+  .map(({ name }) => name as PartitionableTable)
+  .sort();

@@ -1,0 +1,13 @@
+/** Facts about any table. It is in backups unless its record says why not. */
+export interface Table {
+  /** Why no backup holds its rows. */
+  readonly notInBackup?: string;
+  /** True if migrations alone write rows into it. */
+  readonly isFilledByMigrations?: true;
+}
+
+/** A table whose record describes its rows. */
+export interface DescribedTable extends Table {
+  /** Meaning of its rows. */
+  readonly what: string;
+}
