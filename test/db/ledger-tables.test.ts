@@ -21,10 +21,10 @@ const OTHER_TABLES = [
   'head',
   'leader',
   'merchant_partner',
+  'published_seq',
   'refused_campaign',
   'retracted_sale',
   'taken_back',
-  'told',
   'trouble',
 ];
 

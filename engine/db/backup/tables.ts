@@ -79,14 +79,17 @@ export const ledgerBackupTables = [
   'ledger.permission',
   'ledger.policy',
   'ledger.price',
+  'ledger.published_seq',
   'ledger.retracted_sale',
   'ledger.sale',
   'ledger.sale_day',
   'ledger.sale_level',
   'ledger.sale_version',
   'ledger.taken_back',
-  'ledger.told',
 ] as const;
+
+/** Tables of backups of earlier versions. A restore loads them, and its last migrations give them their present names. */
+const renamedTables = ['ledger.told'] as const;
 
 /** Tables that no backup holds, with the reason. */
 export const omittedTables: Readonly<Record<string, string>> = {
@@ -111,7 +114,7 @@ export const omittedTables: Readonly<Record<string, string>> = {
 
 /** The tables that a backup may hold. A restore refuses any other. */
 export function backupTables(withLedger: boolean): readonly string[] {
-  return [...offChainTables, ...(withLedger ? ledgerBackupTables : [])];
+  return [...offChainTables, ...(withLedger ? [...ledgerBackupTables, ...renamedTables] : [])];
 }
 
 /** Tables that have rows after the migrations alone. */

@@ -180,7 +180,7 @@ export async function sweepCampaigns(
         select seq, block_number from ledger.cursor where campaign_id = slice.campaign_id ${fence(sql)}
       ) c
       left join lateral (
-        select seq from ledger.told where campaign_id = slice.campaign_id ${fence(sql)}
+        select seq from ledger.published_seq where campaign_id = slice.campaign_id ${fence(sql)}
       ) t on true
       where c.seq <> coalesce(t.seq, 0)
         and coalesce(c.block_number, -1) <= (select settled_number from ledger.head)

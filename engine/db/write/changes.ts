@@ -146,8 +146,8 @@ async function publishChanges(sql: Sql, known: Heads, settled: SettledBlock): Pr
       where exists (select 1 from numbered)
     ),
     known as (
-      insert into ledger.told (campaign_id, seq)
-      select campaign_id, seq from stand where seq <> told
+      insert into ledger.published_seq (campaign_id, seq)
+      select campaign_id, seq from compared where seq <> published_seq
       on conflict (campaign_id) do update set seq = excluded.seq
     ),
     done as (
@@ -158,7 +158,7 @@ async function publishChanges(sql: Sql, known: Heads, settled: SettledBlock): Pr
 }
 
 /**
- * `stand`: campaigns with an event above both settled blocks, and those in `taken_back`, where every fold or rollback
+ * `compared`: campaigns with an event above both settled blocks, and those in `taken_back`, where every fold or rollback
  * below them is recorded. `seq` is the newest folded event. What was published is still valid up to `valid`: no rollback
  * removed it, and the settled block is not below it.
  */
@@ -175,18 +175,18 @@ function comparedCampaigns(sql: Sql, unchangedUpTo: number): Fragment {
       union select campaign_id from taken
     ),
     candidate as (
-      select changed.campaign_id, coalesce(t.seq, 0) as told, taken.after_seq
+      select changed.campaign_id, coalesce(t.seq, 0) as published_seq, taken.after_seq
       from changed
       left join lateral (
-        select seq from ledger.told where campaign_id = changed.campaign_id ${fence(sql)}
+        select seq from ledger.published_seq where campaign_id = changed.campaign_id ${fence(sql)}
       ) t on true
       left join taken on taken.campaign_id = changed.campaign_id
     ),
-    stand as (
-      select candidate.campaign_id, candidate.told, coalesce(newest.seq, 0) as seq,
+    compared as (
+      select candidate.campaign_id, candidate.published_seq, coalesce(newest.seq, 0) as seq,
         newest.block_number,
         candidate.after_seq,
-        least(candidate.told, candidate.after_seq, coalesce(newest.seq, 0)) as valid
+        least(candidate.published_seq, candidate.after_seq, coalesce(newest.seq, 0)) as valid
       from head cross join candidate
       left join lateral (
         select j.seq, j.block_number from ledger.journal j
@@ -200,12 +200,12 @@ function comparedCampaigns(sql: Sql, unchangedUpTo: number): Fragment {
 function numberedChanges(sql: Sql): Fragment {
   return sql`
     change as (
-      select 'retracted' as kind, campaign_id, valid + 1 as from_seq, told as to_seq,
+      select 'retracted' as kind, campaign_id, valid + 1 as from_seq, published_seq as to_seq,
         0::bigint as block_number
-      from stand where valid < told
+      from compared where valid < published_seq
       union all
       select 'settled', campaign_id, from_seq, least(from_seq + ${MAX_EVENTS - 1}, seq), block_number
-      from stand cross join lateral generate_series(valid + 1, seq, ${MAX_EVENTS}) as part (from_seq)
+      from compared cross join lateral generate_series(valid + 1, seq, ${MAX_EVENTS}) as part (from_seq)
       where seq > valid
     ),
     numbered as (
@@ -222,9 +222,9 @@ function numberedChanges(sql: Sql): Fragment {
 function retractedSales(sql: Sql): Fragment {
   return sql`
     retraction as (
-      select numbered.sequence, stand.campaign_id, stand.valid, stand.told,
-        least(stand.told, stand.after_seq) as unchanged
-      from numbered join stand on stand.campaign_id = numbered.campaign_id
+      select numbered.sequence, compared.campaign_id, compared.valid, compared.published_seq,
+        least(compared.published_seq, compared.after_seq) as unchanged
+      from numbered join compared on compared.campaign_id = numbered.campaign_id
       where numbered.kind = 'retracted'
     ),
     retracted as (
@@ -235,7 +235,7 @@ function retractedSales(sql: Sql): Fragment {
           removed.merchant, removed.buyer, removed.order_key, removed.node_id, removed.sku_hash
         from retraction join ledger.retracted_sale removed
           on removed.campaign_id = retraction.campaign_id and removed.sequence is null
-        where removed.first_seq <= retraction.told
+        where removed.first_seq <= retraction.published_seq
         union all
         select sale.campaign_id, sale.sale_id, retraction.sequence, j.seq, campaign.merchant,
           sale.buyer, sale.order_key, sale.node_id, sale.sku_hash
