@@ -129,7 +129,7 @@ export async function writeHeads(
       finalized_hash = ${heads.finalizedHash ?? null},
       finalized_replaced = ${heads.finalizedReplaced ?? false},
       rolling_back_since = case
-        when ${onOneFork} and not exists (select 1 from ledger.taken_back) then null
+        when ${onOneFork} and not exists (select 1 from ledger.stale_publication) then null
         else rolling_back_since end,
       indexed_behind_since = ${behindSince(sql, 'indexed', heads.indexedNumber, heads.chainNumber)},
       settled_behind_since = ${behindSince(sql, 'settled', settledNumber, heads.indexedNumber)},

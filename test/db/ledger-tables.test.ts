@@ -24,7 +24,7 @@ const OTHER_TABLES = [
   'published_seq',
   'refused_campaign',
   'retracted_sale',
-  'taken_back',
+  'stale_publication',
   'trouble',
 ];
 

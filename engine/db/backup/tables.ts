@@ -85,11 +85,11 @@ export const ledgerBackupTables = [
   'ledger.sale_day',
   'ledger.sale_level',
   'ledger.sale_version',
-  'ledger.taken_back',
+  'ledger.stale_publication',
 ] as const;
 
 /** Tables of backups of earlier versions. A restore loads them, and its last migrations give them their present names. */
-const renamedTables = ['ledger.told'] as const;
+const renamedTables = ['ledger.taken_back', 'ledger.told'] as const;
 
 /** Tables that no backup holds, with the reason. */
 export const omittedTables: Readonly<Record<string, string>> = {

@@ -234,7 +234,7 @@ async function standAgain(sql: Sql, ids: readonly string[], now: Date): Promise<
 }
 
 /** Selects the events to retract. */
-export type TakenBackEvents =
+export type EventsToRetract =
   | { readonly campaignId: string; readonly afterSeq: number }
   /** Those up to the block that the ledger does not have. */
   | { readonly missingUpToBlock: number };
@@ -244,7 +244,7 @@ export type TakenBackEvents =
  * its retraction.
  * @returns how many were retracted.
  */
-export async function retractEvents(sql: Sql, which: TakenBackEvents, now: Date): Promise<number> {
+export async function retractEvents(sql: Sql, which: EventsToRetract, now: Date): Promise<number> {
   const at = now.toISOString();
   const chosen =
     'campaignId' in which

@@ -125,7 +125,7 @@ export const SWEEP_START = '-1';
 /**
  * Looks at campaigns in the order of their ids, whether or not anything says that they changed: the safety
  * net under `ledger.behind`. Those with facts to fold are added to it; so are changes that were not published
- * to `taken_back`; ids that the contract cannot have given are refused.
+ * to `stale_publication`; ids that the contract cannot have given are refused.
  * @param after where the sweep before ended.
  * @param limit campaigns that it looks at; `null` for all of them.
  */
@@ -174,7 +174,7 @@ export async function sweepCampaigns(
         )
     ),
     unpublished as (
-      insert into ledger.taken_back (campaign_id, after_seq)
+      insert into ledger.stale_publication (campaign_id, after_seq)
       select slice.campaign_id, least(c.seq, coalesce(t.seq, 0)) from slice
       cross join lateral (
         select seq, block_number from ledger.cursor where campaign_id = slice.campaign_id ${fence(sql)}

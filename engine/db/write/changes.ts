@@ -48,26 +48,26 @@ export async function moveHeadsIn(
   return true;
 }
 
-/** A campaign whose events after `afterSeq` are not, or may not be, what was published. */
-export interface TakenBack {
+/** A campaign of which what was published after `afterSeq` is not, or may not be, what is folded. */
+export interface StalePublication {
   readonly campaignId: string;
   readonly afterSeq: number;
 }
 
 /**
- * Records campaigns whose changes must be compared again. One statement, sent immediately if there are any: a
+ * Records campaigns whose changes the next tick must compare again. One statement, sent immediately if there are any: a
  * batch copies rows meanwhile, and the connection refuses whatever comes during that.
  */
-export async function takeBack(sql: Sql, campaigns: readonly TakenBack[]): Promise<void> {
+export async function markPublicationsStale(sql: Sql, campaigns: readonly StalePublication[]): Promise<void> {
   if (campaigns.length === 0) return;
   const rows = campaigns.map(({ campaignId, afterSeq }) => ({
     campaign_id: campaignId,
     after_seq: afterSeq,
   }));
   await sql`
-    insert into ledger.taken_back (campaign_id, after_seq)
+    insert into ledger.stale_publication (campaign_id, after_seq)
     select campaign_id, after_seq
-    from ${unnestSql(sql, 'taken', { campaign_id: 'bigint', after_seq: 'bigint' }, rows)}`;
+    from ${unnestSql(sql, 'stale', { campaign_id: 'bigint', after_seq: 'bigint' }, rows)}`;
 }
 
 /**
@@ -151,15 +151,15 @@ async function publishChanges(sql: Sql, known: Heads, settled: SettledBlock): Pr
       on conflict (campaign_id) do update set seq = excluded.seq
     ),
     done as (
-      delete from ledger.taken_back where exists (select 1 from head)
+      delete from ledger.stale_publication where exists (select 1 from head)
     )
     select count(*)::int as changes from numbered`;
   return row?.changes ?? 0;
 }
 
 /**
- * `compared`: campaigns with an event above both settled blocks, and those in `taken_back`, where every fold or rollback
- * below them is recorded. `seq` is the newest folded event. What was published is still valid up to `valid`: no rollback
+ * `compared`: campaigns with an event above both settled blocks, and those in `stale_publication`, where every fold or
+ * rollback below them is recorded. `seq` is the newest folded event. What was published is still valid up to `valid`: no rollback
  * removed it, and the settled block is not below it.
  */
 function comparedCampaigns(sql: Sql, unchangedUpTo: number): Fragment {
@@ -167,20 +167,20 @@ function comparedCampaigns(sql: Sql, unchangedUpTo: number): Fragment {
     head as (
       select settled_number, sequence from ledger.head where settled_number is not null
     ),
-    taken as (
-      select campaign_id, min(after_seq) as after_seq from ledger.taken_back group by campaign_id
+    stale as (
+      select campaign_id, min(after_seq) as after_seq from ledger.stale_publication group by campaign_id
     ),
     changed as (
       select campaign_id from ledger.cursor where block_number > ${unchangedUpTo}
-      union select campaign_id from taken
+      union select campaign_id from stale
     ),
     candidate as (
-      select changed.campaign_id, coalesce(t.seq, 0) as published_seq, taken.after_seq
+      select changed.campaign_id, coalesce(t.seq, 0) as published_seq, stale.after_seq
       from changed
       left join lateral (
         select seq from ledger.published_seq where campaign_id = changed.campaign_id ${fence(sql)}
       ) t on true
-      left join taken on taken.campaign_id = changed.campaign_id
+      left join stale on stale.campaign_id = changed.campaign_id
     ),
     compared as (
       select candidate.campaign_id, candidate.published_seq, coalesce(newest.seq, 0) as seq,
