@@ -17,6 +17,7 @@ const OTHER_TABLES = [
   'checked_log',
   'cursor',
   'deployment',
+  'feeder_error',
   'finality_tag',
   'head',
   'leader',
@@ -25,7 +26,6 @@ const OTHER_TABLES = [
   'refused_campaign',
   'retracted_sale',
   'stale_publication',
-  'trouble',
 ];
 
 interface Table {

@@ -88,9 +88,6 @@ export const ledgerBackupTables = [
   'ledger.stale_publication',
 ] as const;
 
-/** Tables of backups of earlier versions. A restore loads them, and its last migrations give them their present names. */
-const renamedTables = ['ledger.taken_back', 'ledger.told'] as const;
-
 /** Tables that no backup holds, with the reason. */
 export const omittedTables: Readonly<Record<string, string>> = {
   'commerce.backup': 'lists the backups of this database',
@@ -105,16 +102,27 @@ export const omittedTables: Readonly<Record<string, string>> = {
   'ledger.checked_block': 'about a schema of the indexer',
   'ledger.checked_head': 'about a schema of the indexer',
   'ledger.checked_log': 'about a schema of the indexer',
+  'ledger.feeder_error': 'written again at the next tick',
   'ledger.leader': 'the worker that leads takes a new row',
   'ledger.refused_campaign': 'about a schema of the indexer',
-  'ledger.trouble': 'written again at the next tick',
   'public.tributary_migration': 'the manifest names the migrations',
   'public.tributary_restore': 'the restore that made this database',
 };
 
+/** Former names of tables: a backup of an earlier version has them, and so has the database until its restore migrates it. */
+const formerNames: Readonly<Record<string, string>> = {
+  'ledger.feeder_error': 'ledger.trouble',
+  'ledger.published_seq': 'ledger.told',
+  'ledger.stale_publication': 'ledger.taken_back',
+};
+
 /** The tables that a backup may hold. A restore refuses any other. */
 export function backupTables(withLedger: boolean): readonly string[] {
-  return [...offChainTables, ...(withLedger ? [...ledgerBackupTables, ...renamedTables] : [])];
+  return withFormerNames([...offChainTables, ...(withLedger ? ledgerBackupTables : [])]);
+}
+
+function withFormerNames(tables: readonly string[]): readonly string[] {
+  return tables.flatMap((name) => [name, formerNames[name] ?? []].flat());
 }
 
 /** Tables that have rows after the migrations alone. */
@@ -133,7 +141,7 @@ export interface TableColumns {
  * @throws {Error} if the database has a table that this version does not know.
  */
 export async function tablesToCopy(sql: Sql, withLedger: boolean): Promise<TableColumns[]> {
-  const known = new Set([...backupTables(true), ...Object.keys(omittedTables)]);
+  const known = new Set([...backupTables(true), ...withFormerNames(Object.keys(omittedTables))]);
   const wanted = new Set(backupTables(withLedger));
   const stored = await storedTables(sql);
   const unknown = stored.filter(({ name }) => !known.has(name) && !name.startsWith('public.'));

@@ -1,6 +1,6 @@
 -- Names of tables and columns that say what they hold. Processes of the release before read and write the old names through
 -- views, which the release after next drops.
--- locks: ledger.taken_back, ledger.told
+-- locks: ledger.taken_back, ledger.told, ledger.trouble
 alter table ledger.told rename to published_seq;
 alter index ledger.told_pkey rename to published_seq_pkey;
 create view ledger.told as select campaign_id, seq from ledger.published_seq;
@@ -10,3 +10,8 @@ alter index ledger.taken_back_pkey rename to stale_publication_pkey;
 alter index ledger.taken_back_campaign rename to stale_publication_campaign;
 alter sequence ledger.taken_back_id_seq rename to stale_publication_id_seq;
 create view ledger.taken_back as select id, campaign_id, after_seq from ledger.stale_publication;
+
+alter table ledger.trouble rename to feeder_error;
+alter index ledger.trouble_pkey rename to feeder_error_pkey;
+alter table ledger.feeder_error rename constraint trouble_name_check to feeder_error_name_check;
+create view ledger.trouble as select name, since, block_number, message from ledger.feeder_error;

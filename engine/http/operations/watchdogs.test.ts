@@ -27,7 +27,7 @@ const watch: LedgerWatch = {
   lookedAt: ago(1),
   indexedBehindSince: null,
   settledBehindSince: null,
-  troubles: [],
+  feederErrors: [],
 };
 const queue = { waiting: 0, active: 0, delayed: 0 };
 const none = {
@@ -40,9 +40,9 @@ function withWatch(changes: Partial<LedgerWatch>): Observations {
   return { ...well, watch: { ...watch, ...changes } };
 }
 
-function feederError(name: LedgerWatch['troubles'][number]['name'], seconds: number): Observations {
+function feederError(name: LedgerWatch['feederErrors'][number]['name'], seconds: number): Observations {
   const message = `What was met: ${name}.`;
-  return withWatch({ troubles: [{ name, message, blockNumber: 7, since: ago(seconds) }] });
+  return withWatch({ feederErrors: [{ name, message, blockNumber: 7, since: ago(seconds) }] });
 }
 
 /** One open alarm about a campaign. */

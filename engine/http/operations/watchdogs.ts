@@ -94,7 +94,7 @@ function ofHeads(watch: LedgerWatch, heads: Heads | undefined, stallSeconds: num
     // The other facts are outdated without a worker.
     return [{ key: null, name: 'no-worker', sentence, since: lookedAt, part: 'settlement' }];
   }
-  const errors = watch.troubles
+  const errors = watch.feederErrors
     .filter(({ name, since }) => seconds(since, now) > ALARM_OF_ERROR[name].afterSeconds)
     .map(({ name: error, message, since }): Alarm => {
       const { name, part } = ALARM_OF_ERROR[error];
