@@ -114,12 +114,12 @@ export async function forgetChanges(sql: Sql, now: Date): Promise<number> {
     deleted as (
       delete from ledger.change where sequence in (
         select sequence from (
-          select sequence, told_at from ledger.change order by sequence limit ${DELETED_PER_STATEMENT}
+          select sequence, published_at from ledger.change order by sequence limit ${DELETED_PER_STATEMENT}
         ) oldest
-        where (told_at < ${now}::timestamptz - make_interval(hours => ${MAX_HOURS})
+        where (published_at < ${now}::timestamptz - make_interval(hours => ${MAX_HOURS})
             or sequence <= (select sequence from ledger.head) - ${MAX_ROWS})
           and (sequence <= (select least from unread)
-            or told_at < ${now}::timestamptz - make_interval(days => ${MAX_UNREAD_DAYS}))
+            or published_at < ${now}::timestamptz - make_interval(days => ${MAX_UNREAD_DAYS}))
       )
       returning sequence
     ),
