@@ -116,7 +116,7 @@ try {
   let isReading = true;
   const ticks = (async () => {
     while (isReading) {
-      await pool`update ledger.head set looks = looks + 1, updated_at = clock_timestamp()`;
+      await pool`update ledger.head set updated_at = clock_timestamp()`;
       await setTimeout(TICK_MS);
     }
   })();

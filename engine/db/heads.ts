@@ -40,8 +40,6 @@ const stored = rowCodec({
   finalizedHash: nullable(hex),
   /** True if the chain no longer has that block: then nothing is finalized. */
   finalizedReplaced: flag,
-  /** How often they were written: shows whether another tick came in between. */
-  looks: integer,
 });
 
 /** Row codec of `Heads`, for the columns of `headColumns`. */
@@ -51,6 +49,8 @@ export const headsRow = rowCodec({
   finalizedTagSeen: flag,
   /** True from before the first rollback of a reorg until all campaigns are on one fork again. */
   rollingBack: flag,
+  /** Time of the newest write, to the microsecond: shows whether another tick came in between. */
+  writtenAt: text,
 });
 
 /** The heads that the feeder maintains, so that reads need neither the chain nor the indexer. */
@@ -59,15 +59,15 @@ export type Heads = View<typeof headsRow>;
 /** Columns of `headsRow`, of `ledger.head`. By their names: a later release may add one while this one runs. */
 export function headColumns(sql: Sql) {
   return sql`${stored.columns(sql, 'head')}, head.rolling_back_since is not null as rolling_back,
-    exists (select from ledger.finality_tag) as finalized_tag_seen`;
+    exists (select from ledger.finality_tag) as finalized_tag_seen, head.updated_at::text as written_at`;
 }
 
 /** Heads as a tick has found them. */
 export type NextHeads = Omit<
   Heads,
   | 'indexerSchema'
-  | 'looks'
   | 'rollingBack'
+  | 'writtenAt'
   | 'finalizedHash'
   | 'finalizedReplaced'
   | 'finalizedTagSeen'
@@ -85,7 +85,7 @@ export async function setIndexerSchema(sql: Sql, schema: string, generation = 0)
   await sql`
     insert into ledger.head (indexer_schema) values (${schema})
     on conflict (singleton) do update
-    set indexer_schema = excluded.indexer_schema, indexer_ready = false, updated_at = now()
+    set indexer_schema = excluded.indexer_schema, indexer_ready = false, updated_at = clock_timestamp()
     where ledger.head.indexer_schema <> excluded.indexer_schema
       and ledger.head.indexer_generation = ${generation}`;
 }
@@ -98,14 +98,14 @@ export async function readHeads(sql: Sql): Promise<Heads | undefined> {
 
 /**
  * Writes the heads, and locks them until the transaction ends.
- * @param looks number of the heads that the tick began with; without it they are always written.
+ * @param writtenAt of the heads that the tick began with; without it they are always written.
  * @param leader the worker that ran the tick, if it was one.
  * @returns false if another tick wrote the heads since, or another worker leads: then nothing changes.
  */
 export async function writeHeads(
   sql: Sql,
   heads: NextHeads,
-  looks?: number,
+  writtenAt?: string,
   leader?: LeaderToken,
 ): Promise<boolean> {
   const settledNumber = heads.settled?.number ?? null;
@@ -133,9 +133,11 @@ export async function writeHeads(
         else rolling_back_since end,
       indexed_behind_since = ${behindSince(sql, 'indexed', heads.indexedNumber, heads.chainNumber)},
       settled_behind_since = ${behindSince(sql, 'settled', settledNumber, heads.indexedNumber)},
+      -- Workers of 0.1, which may lead during an upgrade, compare this instead of the time.
       looks = looks + 1,
-      updated_at = now()
-    where ${looks === undefined ? sql`true` : sql`looks = ${looks}`} and ${stillLeads(sql, leader)}
+      -- Writers wait for each other here, so no two writes have the same time.
+      updated_at = clock_timestamp()
+    where ${writtenAt === undefined ? sql`true` : sql`updated_at = ${writtenAt}::text::timestamptz`} and ${stillLeads(sql, leader)}
     returning 1`;
   return written.length > 0;
 }

@@ -190,7 +190,7 @@ async function wipe(pool: Pool): Promise<void> {
   await pool`update commerce.webhook_cursor set epoch = null, sequence = 0, recheck_at_block = null`;
   await pool`
     update ledger.head set settled_number = null, settled_hash = null, settled_timestamp = null,
-      finalized_number = null, safe_number = null, sequence = 0, looks = 0`;
+      finalized_number = null, safe_number = null, sequence = 0`;
 }
 
 async function countRetracted(pool: Pool): Promise<number> {

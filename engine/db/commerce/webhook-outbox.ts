@@ -355,7 +355,7 @@ const outboxHead = rowCodec({
 
 /** The newest change, and the heads. */
 export async function readOutboxHead(sql: Sql): Promise<View<typeof outboxHead> | undefined> {
-  const [row] = await sql<StoredRow[]>`select * from ledger.head`;
+  const [row] = await sql<StoredRow[]>`select ${outboxHead.columns(sql, 'head')} from ledger.head`;
   return row && outboxHead.decode(row);
 }
 

@@ -53,9 +53,9 @@ export async function readBacklog(
         select final_number from ledger.checked_head where indexer_schema = ${schema}
       )
     ),
-    looked as (${comparedWithFacts(sql, schema, sql`asked`)}),
+    examined as (${comparedWithFacts(sql, schema, sql`asked`)}),
     waiting as (
-      select * from looked where missing or first_fact is not null or kept_block is not null
+      select * from examined where missing or first_fact is not null or kept_block is not null
     ),
     forgotten as (
       delete from ledger.behind b where b.indexer_schema = ${schema}
@@ -157,7 +157,7 @@ export async function sweepCampaigns(
       select campaign_id::bigint as campaign_id from known where ${isPossibleId(sql, sql`campaign_id`)}
       union select campaign_id from folded
     ),
-    looked as (${comparedWithFacts(sql, schema, sql`slice`)}),
+    examined as (${comparedWithFacts(sql, schema, sql`slice`)}),
     refused as (
       insert into ledger.refused_campaign (indexer_schema, campaign_id, block_number)
       select ${schema}, campaign_id, block_number from known
@@ -166,11 +166,11 @@ export async function sweepCampaigns(
     ),
     found as (
       insert into ledger.behind (indexer_schema, campaign_id)
-      select ${schema}, campaign_id from looked
+      select ${schema}, campaign_id from examined
       where (missing or first_fact is not null or kept_block is not null)
         and not exists (
           select 1 from ledger.behind b
-          where b.indexer_schema = ${schema} and b.campaign_id = looked.campaign_id
+          where b.indexer_schema = ${schema} and b.campaign_id = examined.campaign_id
         )
     ),
     unpublished as (

@@ -50,7 +50,7 @@ export async function changeGeneration(
   return await pool.begin(async (sql) => {
     const changed = await sql`
       update ledger.head
-      set indexer_schema = ${to.schema}, indexer_generation = ${to.generation}, updated_at = now()
+      set indexer_schema = ${to.schema}, indexer_generation = ${to.generation}, updated_at = clock_timestamp()
       where indexer_schema = ${from.schema} and indexer_generation = ${from.generation}
       returning 1`;
     if (changed.length === 0) return undefined;

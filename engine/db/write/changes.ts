@@ -42,7 +42,7 @@ export async function moveHeadsIn(
   heads: NextHeads,
   leader?: LeaderToken,
 ): Promise<boolean> {
-  if (!(await writeHeads(sql, heads, known.looks, leader))) return false;
+  if (!(await writeHeads(sql, heads, known.writtenAt, leader))) return false;
   const changes = heads.settled === null ? 0 : await publishChanges(sql, known, heads.settled);
   if (changes > 0 || isAnotherHead(known, heads)) await notifyChanges(sql);
   return true;
@@ -58,7 +58,10 @@ export interface StalePublication {
  * Records campaigns whose changes the next tick must compare again. One statement, sent immediately if there are any: a
  * batch copies rows meanwhile, and the connection refuses whatever comes during that.
  */
-export async function markPublicationsStale(sql: Sql, campaigns: readonly StalePublication[]): Promise<void> {
+export async function markPublicationsStale(
+  sql: Sql,
+  campaigns: readonly StalePublication[],
+): Promise<void> {
   if (campaigns.length === 0) return;
   const rows = campaigns.map(({ campaignId, afterSeq }) => ({
     campaign_id: campaignId,

@@ -20,11 +20,11 @@ const heads: Heads = {
   finalizedReplaced: false,
   finalizedTagSeen: false,
   rollingBack: false,
-  looks: 1,
+  writtenAt: '2026-11-26 00:00:00+00',
 };
 const watch: LedgerWatch = {
   now,
-  lookedAt: ago(1),
+  headsWrittenAt: ago(1),
   indexedBehindSince: null,
   settledBehindSince: null,
   feederErrors: [],
@@ -40,7 +40,10 @@ function withWatch(changes: Partial<LedgerWatch>): Observations {
   return { ...well, watch: { ...watch, ...changes } };
 }
 
-function feederError(name: LedgerWatch['feederErrors'][number]['name'], seconds: number): Observations {
+function feederError(
+  name: LedgerWatch['feederErrors'][number]['name'],
+  seconds: number,
+): Observations {
   const message = `What was met: ${name}.`;
   return withWatch({ feederErrors: [{ name, message, blockNumber: 7, since: ago(seconds) }] });
 }
@@ -93,7 +96,7 @@ describe('the watchdogs', () => {
   }[] = [
     {
       name: 'no-worker',
-      observed: withWatch({ lookedAt: ago(75), indexedBehindSince: ago(400) }),
+      observed: withWatch({ headsWrittenAt: ago(75), indexedBehindSince: ago(400) }),
       sentence: 'No worker has polled the chain for 75 s.',
       part: 'settlement',
       since: ago(75),

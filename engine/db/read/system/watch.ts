@@ -7,7 +7,7 @@ const watchRow = rowCodec({
   /** The database's clock, which all these times are by. */
   now: date,
   /** When the leading worker last wrote the heads. */
-  lookedAt: date.from('updated_at'),
+  headsWrittenAt: date.from('updated_at'),
   /** Since when the indexed block has been behind the chain's head without moving; `null` if it is not. */
   indexedBehindSince: nullable(date),
   /** Since when the settled block has been behind the indexed one without moving; `null` if it is not. */
