@@ -192,11 +192,11 @@ describe.skipIf(!monitoringAvailable)('Prometheus and Alertmanager with the ship
         rpc.lie = lies[i] ?? honest;
       });
     };
-    const tellTruth = () => lie();
+    const answerTruthfully = () => lie();
     const away: Lie = () => {
       throw new RpcRefusal('The node is being restarted.', -32_000);
     };
-    await bringAbout(['rpc-away'], () => lie(away, away), tellTruth);
+    await bringAbout(['rpc-away'], () => lie(away, away), answerTruthfully);
     let wasAway = false;
     await bringAbout(
       ['rpc-of-other-chain'],
@@ -208,7 +208,7 @@ describe.skipIf(!monitoringAvailable)('Prometheus and Alertmanager with the ship
           else return result;
           return away(result, call);
         }),
-      tellTruth,
+      answerTruthfully,
     );
     await bringAbout(
       ['rpcs-disagree'],
@@ -216,7 +216,7 @@ describe.skipIf(!monitoringAvailable)('Prometheus and Alertmanager with the ship
         lie(honest, withoutLogs);
         await traffic.play(3);
       },
-      tellTruth,
+      answerTruthfully,
     );
     await bringAbout(
       ['facts-mismatch'],
@@ -224,7 +224,7 @@ describe.skipIf(!monitoringAvailable)('Prometheus and Alertmanager with the ship
         lie(withoutLogs, withoutLogs);
         await traffic.play(3);
       },
-      tellTruth,
+      answerTruthfully,
     );
   }, 180_000);
 

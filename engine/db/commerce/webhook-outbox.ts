@@ -203,20 +203,20 @@ async function standAgain(sql: Sql, ids: readonly string[], now: Date): Promise<
     order by first.id, event.number desc`;
   // Retractions that no endpoint received: without them the events are valid again.
   await sql`
-    with newest as (${newest}), untold as (
+    with newest as (${newest}), unsent as (
       select newest.number, newest.retracted_by from newest
       where newest.retracted_by is not null and not exists (
-        select 1 from commerce.webhook_delivery told
-        where told.event_number = newest.retracted_by
-          and (told.attempt > 0 or told.status <> 'queued')
+        select 1 from commerce.webhook_delivery sent
+        where sent.event_number = newest.retracted_by
+          and (sent.attempt > 0 or sent.status <> 'queued')
       )
     ), requeued as (
       update commerce.webhook_delivery delivery
       set status = 'queued', next_attempt_at = ${at}::timestamptz, finished_at = null
-      from untold
-      where delivery.event_number = untold.number and delivery.status = 'cancelled'
+      from unsent
+      where delivery.event_number = unsent.number and delivery.status = 'cancelled'
     )
-    delete from commerce.webhook_event event using untold where event.number = untold.retracted_by`;
+    delete from commerce.webhook_event event using unsent where event.number = unsent.retracted_by`;
   await sql`
     with newest as (${newest})
     insert into commerce.webhook_event
@@ -280,19 +280,19 @@ export async function retractEvents(sql: Sql, which: EventsToRetract, now: Date)
     update commerce.webhook_delivery
     set status = 'cancelled', next_attempt_at = null, finished_at = ${at}::timestamptz
     where event_number = any(${retracted}::bigint[]) and status = 'queued'`;
-  const told = await sql<{ endpoint_id: string; number: string }[]>`
+  const receivers = await sql<{ endpoint_id: string; number: string }[]>`
     select distinct delivery.endpoint_id, pair.number
     from unnest(${numbers}::bigint[], ${retracted}::bigint[]) as pair (number, retracts)
     join commerce.webhook_delivery delivery on delivery.event_number = pair.retracts
     where delivery.attempt > 0`;
-  const deliveryIds = newDeliveryIds(told.length);
+  const deliveryIds = newDeliveryIds(receivers.length);
   await sql`
     insert into commerce.webhook_delivery (id, endpoint_id, event_number, campaign_id,
       block_number, finality, status, next_attempt_at, created_at)
     select made.id, made.endpoint_id, event.number, event.campaign_id, event.block_number,
       'pending', 'queued', ${at}::timestamptz, ${at}::timestamptz
-    from unnest(${deliveryIds}::text[], ${told.map((one) => one.endpoint_id)}::text[],
-      ${told.map(({ number }) => number)}::bigint[]) as made (id, endpoint_id, number)
+    from unnest(${deliveryIds}::text[], ${receivers.map((one) => one.endpoint_id)}::text[],
+      ${receivers.map(({ number }) => number)}::bigint[]) as made (id, endpoint_id, number)
     join commerce.webhook_event event on event.number = made.number`;
   return retractions.length;
 }

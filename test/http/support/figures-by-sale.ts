@@ -21,7 +21,7 @@ const PREVIOUS = -1;
 const EARLIER = -2;
 
 interface FigureRow {
-  told: 'day' | 'depth' | 'campaign';
+  kind: 'day' | 'depth' | 'campaign';
   key: string;
   pending: string;
   finalized: string;
@@ -74,13 +74,13 @@ export async function figuresBySale(
       join ledger.node node on node.campaign_id = own.campaign_id
         and node.block_number <= ${head.number} and node.block_timestamp < ${period.to}::bigint
       group by 1, 2, 3
-    ), told as (
+    ), counted as (
       select campaign_id, main, day, pending, finalized, refunded, settled, value, rewards,
         0 as links from sold
       union all
       select campaign_id, main, day, 0, 0, 0, 0, 0, 0, links from joined
     )
-    select 'day' as told, day as key, ${sums(sql)} from told where main group by day
+    select 'day' as kind, day as key, ${sums(sql)} from counted where main group by day
     union all (
       select 'depth', node.depth, 0, 0, 0, sum(settled), 0, sum(rewards), 0
       from sold join ledger.node node
@@ -90,7 +90,7 @@ export async function figuresBySale(
     )
     union all (
       select 'campaign', campaign_id, ${sums(sql)} from (
-        select * from told where day >= 0
+        select * from counted where day >= 0
         union all select campaign_id, main, 0, 0, 0, 0, 0, 0, 0, 0 from own
       ) each group by campaign_id
       order by sum(value) desc, sum(settled) desc, campaign_id limit ${MAX_CAMPAIGNS}
@@ -113,8 +113,8 @@ function sums(sql: Sql) {
 }
 
 function figuresOf(rows: readonly FigureRow[]): AnalyticsFigures {
-  const told = (kind: FigureRow['told']) => rows.filter((row) => row.told === kind);
-  const byDay = new Map(told('day').map((row) => [toInteger(row.key), sumsOf(row)]));
+  const rowsOf = (kind: FigureRow['kind']) => rows.filter((row) => row.kind === kind);
+  const byDay = new Map(rowsOf('day').map((row) => [toInteger(row.key), sumsOf(row)]));
   const previous = byDay.get(PREVIOUS) ?? zeroTotals;
   const earlier = byDay.get(EARLIER) ?? zeroTotals;
   byDay.delete(PREVIOUS);
@@ -123,12 +123,12 @@ function figuresOf(rows: readonly FigureRow[]): AnalyticsFigures {
     days: byDay,
     previous,
     before: addTotals(earlier, previous),
-    depths: told('depth').map((row) => ({
+    depths: rowsOf('depth').map((row) => ({
       depth: toInteger(row.key),
       sales: toInteger(row.settled),
       rewards: BigInt(row.rewards),
     })),
-    campaigns: told('campaign').map((row) => ({ campaignId: row.key, sums: sumsOf(row) })),
+    campaigns: rowsOf('campaign').map((row) => ({ campaignId: row.key, sums: sumsOf(row) })),
   };
 }
 
