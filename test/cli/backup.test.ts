@@ -197,7 +197,7 @@ describe('tributary backup and restore', () => {
   it(
     'stores a file once, and removes old backups with the files that only they have',
     async () => {
-      const own = join(folder, 'kept');
+      const own = join(folder, 'retained');
       const make = async (args: readonly string[]) =>
         await runCli(['backup', '--to', own, '--json', ...args], variables());
       const first = JSON.parse((await make([])).stdout);
@@ -222,8 +222,8 @@ describe('tributary backup and restore', () => {
         const fourth = JSON.parse((await make(['--keep', '1'])).stdout);
         expect(fourth.removed).toEqual([second.name, third.name]);
         expect(await contents()).not.toContain(asset?.sha256);
-        const kept = await make(['--keep-days', '1']);
-        expect(JSON.parse(kept.stdout).removed).toEqual([]);
+        const recent = await make(['--keep-days', '1']);
+        expect(JSON.parse(recent.stdout).removed).toEqual([]);
         const listed = await runHere(['backup', 'list', own, '--json'], variables());
         expect(JSON.parse(listed.stdout)).toHaveLength(2);
         const verified = await runHere(['backup', 'verify', own], variables());

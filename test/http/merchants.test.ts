@@ -276,9 +276,9 @@ describe('a merchant', () => {
     it('reserves a slug and a name that were given up for their previous owner for 30 days', async () => {
       const [first, second] = [await merchant('old-shop'), await merchant('new-shop')];
       await first.client.merchants.update({ slug: 'moved', name: 'Moved' });
-      const kept = { status: 409, message: expect.stringContaining('in the last 30 days') };
+      const refusal = { status: 409, message: expect.stringContaining('in the last 30 days') };
       for (const change of [{ slug: 'old-shop' }, { name: 'Old-Shop' }]) {
-        await expect(second.client.merchants.update(change)).rejects.toMatchObject(kept);
+        await expect(second.client.merchants.update(change)).rejects.toMatchObject(refusal);
       }
       const ask = await second.client.merchants.slugAvailable({ slug: 'old-shop' });
       expect(ask.data).toMatchObject({ available: false, suggestion: 'old-shop-2' });

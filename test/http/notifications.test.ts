@@ -257,11 +257,11 @@ describe('notifications.list', () => {
     const cursor = page.data.nextCursor ?? '';
     const stranger = await fixture.clientAs(account(12));
     await expect(stranger.notifications.list({ cursor })).rejects.toMatchObject({ status: 400 });
-    const kept = now;
+    const before = now;
     now += 91 * DAY * 1_000;
     const merchant = await fixture.clientAs(MERCHANT);
     expect(await all(merchant)).toEqual([]);
-    now = kept;
+    now = before;
   });
 });
 
@@ -331,8 +331,11 @@ describe('notifications.list over a random history', () => {
     await fixture.tick();
     const after = await all(client);
     const fresh = await ApiFixture.open();
-    const kept = facts.filter(({ blockNumber }) => blockNumber < forkBlock);
-    await fresh.settle([...kept, { ...deposit, ...place, blockHash: hash(`fork ${forkBlock}`) }]);
+    const belowFork = facts.filter(({ blockNumber }) => blockNumber < forkBlock);
+    await fresh.settle([
+      ...belowFork,
+      { ...deposit, ...place, blockHash: hash(`fork ${forkBlock}`) },
+    ]);
     expect(after).toEqual(await all(await fresh.clientAs(earner)));
     expect(after).not.toEqual(before);
     await fresh.close();

@@ -248,8 +248,8 @@ describe.runIf(postgresIsInstalled)('read replicas', () => {
     }
     expect(nameOf(anonymous)).toBe(wasOnReplica ? 'Acme Coffee' : 'Renamed Coffee');
     await pauseReplay(false);
-    const kept = { cookie: `${reading.cookie}; __Host-tributary-written=${position}` };
-    expect(nameOf(await onReplica(PROFILE, kept))).toBe('Renamed Coffee');
+    const sinceWrite = { cookie: `${reading.cookie}; __Host-tributary-written=${position}` };
+    expect(nameOf(await onReplica(PROFILE, sinceWrite))).toBe('Renamed Coffee');
     expect(
       nameOf(
         await waitFor(

@@ -55,16 +55,16 @@ export async function readBacklog(
     ),
     examined as (${comparedWithFacts(sql, schema, sql`asked`)}),
     waiting as (
-      select * from examined where missing or first_fact is not null or kept_block is not null
+      select * from examined where missing or first_fact is not null or checked_block is not null
     ),
     forgotten as (
       delete from ledger.behind b where b.indexer_schema = ${schema}
         and not exists (select 1 from waiting w where w.campaign_id = b.campaign_id)
     )
     select head.*, w.campaign_id, w.missing, w.failing,
-      least(w.first_fact, w.kept_block) as first_block,
-      case when w.lost then w.kept_id end as lost_id,
-      case when w.lost then w.kept_block end as lost_block
+      least(w.first_fact, w.checked_block) as first_block,
+      case when w.lost then w.checked_id end as lost_id,
+      case when w.lost then w.checked_block end as lost_block
     from head left join waiting w on true`;
   const [first] = rows;
   if (first === undefined) throw new Error('the indexer head query answered no row');
@@ -82,8 +82,8 @@ function comparedWithFacts(sql: Sql, schema: string, from: Fragment): Fragment {
   return sql`
     select a.campaign_id, coalesce(c.failures, 0) > 0 as failing,
       c.event_id is not null and at_cursor.found is null as missing,
-      next.block_number as first_fact, k.event_id as kept_id, k.block_number as kept_block,
-      k.event_id is not null and at_kept.found is null as lost
+      next.block_number as first_fact, k.event_id as checked_id, k.block_number as checked_block,
+      k.event_id is not null and at_checked.found is null as lost
     from ${from} a
     left join lateral (
       select event_id, block_hash, stopped_at, failures from ledger.cursor
@@ -109,7 +109,7 @@ function comparedWithFacts(sql: Sql, schema: string, from: Fragment): Fragment {
       select true as found from ${facts} f
       where f.campaign_id = a.campaign_id and f.id = k.event_id and f.block_hash = k.block_hash
       limit 1
-    ) at_kept on true
+    ) at_checked on true
     where c.stopped_at is null`;
 }
 
@@ -167,7 +167,7 @@ export async function sweepCampaigns(
     found as (
       insert into ledger.behind (indexer_schema, campaign_id)
       select ${schema}, campaign_id from examined
-      where (missing or first_fact is not null or kept_block is not null)
+      where (missing or first_fact is not null or checked_block is not null)
         and not exists (
           select 1 from ledger.behind b
           where b.indexer_schema = ${schema} and b.campaign_id = examined.campaign_id

@@ -147,7 +147,7 @@ export async function compareWithChain(
     select key, block_number, block_hash, transaction_hash
     from json_to_recordset(${JSON.stringify(logs.map(returnedLog.encode))}::text::json)
       as expected (key text, block_number bigint, block_hash text, transaction_hash text)`;
-  const kept = sql`
+  const stored = sql`
     insert into ledger.checked_log (indexer_schema, campaign_id, event_id, block_number, block_hash)
     select ${schema}, campaign_id, id, block_number, block_hash from compared
     where kind is null and block_number > ${keepAbove}
@@ -165,7 +165,7 @@ export async function compareWithChain(
       select ${schema}, campaign_id, min(block_number) from found where not ${isPossibleId(sql, id)}
       group by campaign_id
       on conflict do nothing`;
-  return await compare(sql, schema, range, expected, sql`${kept}${noted}`);
+  return await compare(sql, schema, range, expected, sql`${stored}${noted}`);
 }
 
 /** Compares the facts of a range with the logs that were recorded when it was checked. */
@@ -188,7 +188,7 @@ async function compare(
   schema: string,
   { after, to }: CheckedRange,
   expected: Fragment,
-  kept: Fragment,
+  stored: Fragment,
 ): Promise<Comparison> {
   const rows = await sql<IndexerHeadRow[]>`
     with head as (${headQuery(sql, schema)}),
@@ -218,7 +218,7 @@ async function compare(
       from expected t full join found f on f.key = t.key
     ),
     differing as (select * from compared where kind is not null),
-    kept as (${kept})
+    stored as (${stored})
     select head.*, d.*
     from head left join (
       select kind, block_number, block_hash, transaction_hash, log_index,
@@ -284,7 +284,7 @@ async function moveHead(
         and hash is not distinct from ${from.hash} and ${stillLeads(sql, leader)}
       returning 1
     ),
-    kept as (
+    stored as (
       insert into ledger.checked_block
       select b.* from moved cross join json_populate_recordset(
         null::ledger.checked_block, ${JSON.stringify(rows)}::text::json

@@ -121,7 +121,7 @@ export async function changedOrders(
       ) as change (sequence, campaign_id, kind, from_seq, last_seq)
     ),
     touched as (
-      select changes.sequence, j.campaign_id, j.sale_id, j.seq as newest_seq, null::bigint as kept_seq,
+      select changes.sequence, j.campaign_id, j.sale_id, j.seq as newest_seq, null::bigint as remaining_seq,
         sale.buyer, sale.order_key
       from changes join ledger.journal j on j.campaign_id = changes.campaign_id
         and j.seq between changes.from_seq and changes.last_seq and j.sale_id is not null
@@ -155,7 +155,7 @@ export async function changedOrders(
     ) found on true
     where (touched.sequence, touched.sale_id) > (${after.sequence}::bigint, ${after.saleId ?? '-1'}::bigint)
       and case when touched.newest_seq is null
-        then found.found_seq is null or found.found_seq <= touched.kept_seq
+        then found.found_seq is null or found.found_seq <= touched.remaining_seq
         else found.found_seq = touched.newest_seq end
     order by touched.sequence, touched.sale_id limit ${limit + 1}`;
   const items = rows.slice(0, limit).map(orderChange.decode);
