@@ -152,11 +152,11 @@ export async function storeEvents(
     order by row.ordinality
     on conflict (id) do nothing returning 1`;
   const ids = events.map(({ id }) => id);
-  if (inserted.length < events.length) await standAgain(sql, ids, now);
+  if (inserted.length < events.length) await makeValidAgain(sql, ids, now);
   const seqs = events.map(({ place }) => place?.seq ?? null);
   const targets = events.flatMap(({ id, targets }) => targets.map((one) => ({ ...one, id })));
   await sql`
-    with standing as (
+    with valid as (
       select distinct on (named.id) named.id, event.number, event.campaign_id, event.block_number
       from unnest(${ids}::text[], ${seqs}::bigint[]) as named (id, seq)
       join commerce.webhook_event first on first.id = named.id
@@ -167,17 +167,17 @@ export async function storeEvents(
       order by named.id, event.number desc
     ), renumbered as (
       update commerce.webhook_event event set seq = named.seq
-      from standing join unnest(${ids}::text[], ${seqs}::bigint[]) as named (id, seq)
-        on named.id = standing.id
-      where event.number = standing.number and event.seq is distinct from named.seq
+      from valid join unnest(${ids}::text[], ${seqs}::bigint[]) as named (id, seq)
+        on named.id = valid.id
+      where event.number = valid.number and event.seq is distinct from named.seq
     )
     insert into commerce.webhook_delivery (id, endpoint_id, event_number, campaign_id,
       block_number, finality, status, next_attempt_at, created_at)
-    select target.delivery_id, target.endpoint_id, standing.number, standing.campaign_id,
-      standing.block_number, target.finality, 'queued',
+    select target.delivery_id, target.endpoint_id, valid.number, valid.campaign_id,
+      valid.block_number, target.finality, 'queued',
       case when target.finality is null or target.finality = 'pending'
-          or standing.block_number <= ${heads.safe}::bigint and target.finality = 'safe'
-          or standing.block_number <= ${heads.finalized}::bigint
+          or valid.block_number <= ${heads.safe}::bigint and target.finality = 'safe'
+          or valid.block_number <= ${heads.finalized}::bigint
         then ${now.toISOString()}::timestamptz else 'infinity' end,
       ${now.toISOString()}::timestamptz
     from unnest(
@@ -186,12 +186,12 @@ export async function storeEvents(
       ${targets.map(({ endpointId }) => endpointId)}::text[],
       ${targets.map(({ finality }) => finality)}::text[]
     ) as target (event_id, delivery_id, endpoint_id, finality)
-    join standing on standing.id = target.event_id
+    join valid on valid.id = target.event_id
     on conflict (endpoint_id, event_number) where not is_replay do nothing`;
 }
 
 /** Makes retracted events valid again. Those whose retraction no endpoint received keep their id. */
-async function standAgain(sql: Sql, ids: readonly string[], now: Date): Promise<void> {
+async function makeValidAgain(sql: Sql, ids: readonly string[], now: Date): Promise<void> {
   const at = now.toISOString();
   const newest = sql`
     select distinct on (first.id) first.id, event.number, event.retracted_by

@@ -91,7 +91,7 @@ export function ownProfileOf(
     displayName,
     visibility,
     record,
-    standing: standingOf(record),
+    standing: recordRanges(record),
     sharedFields: sharedFields(profile),
     updatedAt: updatedAt?.toISOString() ?? null,
   };
@@ -108,7 +108,7 @@ function sharedFields({ handle, displayName, visibility }: OwnDistributorProfile
 }
 
 /** Bands of a track record, which do not identify its owner. */
-export function standingOf(
+export function recordRanges(
   record: Pick<z.infer<typeof TrackRecord>, 'settledConversions' | 'merchantCount'>,
 ): z.infer<typeof Profile>['standing'] {
   return {

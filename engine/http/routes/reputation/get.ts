@@ -4,7 +4,7 @@ import { readLedger } from '../../../db/read/snapshot.ts';
 import { notFound } from '../../errors.ts';
 import { chainMeta, type Handler } from '../../handler-types.ts';
 import { lowerAddress } from '../../input/address.ts';
-import { standingOf, trackRecord } from '../../render/distributor.ts';
+import { recordRanges, trackRecord } from '../../render/distributor.ts';
 
 /**
  * `reputation.get`: the public track record. A pseudonymous account has two that nothing links: one for the
@@ -36,7 +36,7 @@ export const get: Handler<'reputation.get'> = async (input, { pool, deployment }
         displayName: showsHandle ? (profile?.displayName ?? null) : null,
         visibility: isPublic ? 'public' : 'pseudonymous',
         record: showsAddress ? record : null,
-        standing: standingOf(record),
+        standing: recordRanges(record),
       },
       chain: chainMeta(deployment, head),
     };
