@@ -117,7 +117,7 @@ describe('the registry', () => {
   it('refuses unknown fields in every described object', () => {
     for (const { name, input, output } of methods.filter(isCallable)) {
       for (const schema of [input.params, input.query, input.body, output]) {
-        if (schema) expect(looseObjects(z.toJSONSchema(schema)), name).toEqual([]);
+        if (schema) expect(openObjects(z.toJSONSchema(schema)), name).toEqual([]);
       }
     }
   });
@@ -155,11 +155,11 @@ function isObject(schema: unknown): boolean {
 }
 
 /** Objects with named fields that let others through. */
-function looseObjects(schema: unknown, path = ''): string[] {
+function openObjects(schema: unknown, path = ''): string[] {
   if (typeof schema !== 'object' || schema === null) return [];
-  const loose = 'properties' in schema && !('additionalProperties' in schema);
+  const isOpen = 'properties' in schema && !('additionalProperties' in schema);
   return [
-    ...(loose ? [path] : []),
-    ...Object.entries(schema).flatMap(([key, value]) => looseObjects(value, `${path}/${key}`)),
+    ...(isOpen ? [path] : []),
+    ...Object.entries(schema).flatMap(([key, value]) => openObjects(value, `${path}/${key}`)),
   ];
 }

@@ -733,19 +733,19 @@ describe('tributary backup and restore', () => {
       expect(modes).toEqual([0o700, 0o700, 0o600]);
       if (process.getuid?.() !== 0) return;
       // As an account that may neither read the uploads nor write to the target.
-      const open = join(folder, 'of-nobody');
+      const open = join(folder, 'of-other-user');
       await mkdir(open, { mode: 0o777 });
       await chmod(open, 0o777);
       await chmod(dataDir, 0o700);
-      const asNobody = (to: string) =>
+      const asOtherUser = (to: string) =>
         runCli(['backup', '--to', to, '--json'], variables(), { ...thisInstallation, uid: 65_534 });
-      const unreadable = await asNobody(join(open, 'one'));
+      const unreadable = await asOtherUser(join(open, 'one'));
       expect([unreadable.code, unreadable.stderr]).toEqual([1, expect.stringContaining('EACCES')]);
       expect(unreadable.stderr.split('\n')).toHaveLength(2);
-      const unwritable = await asNobody(target);
+      const unwritable = await asOtherUser(target);
       expect([unwritable.code, unwritable.stderr]).toEqual([1, expect.stringContaining('EACCES')]);
       await chmod(dataDir, 0o755);
-      const allowed = await asNobody(join(open, 'two'));
+      const allowed = await asOtherUser(join(open, 'two'));
       expect(allowed).toMatchObject({ code: 0, stderr: '' });
     },
     LONGEST_MS,

@@ -300,8 +300,8 @@ describe('disputes of a merchant', () => {
     ]);
     const [earliest] = (await merchant.disputes.list({ limit: 1 })).data.items;
     expect(data.nextRespondBy).toBe(earliest?.respondBy);
-    const nobody = (await (await tale.fixture.clientAs(STRANGER)).disputes.exposure()).data;
-    expect(nobody).toEqual({ open: 0, accepted: 0, nextRespondBy: null, byToken: [] });
+    const outsider = (await (await tale.fixture.clientAs(STRANGER)).disputes.exposure()).data;
+    expect(outsider).toEqual({ open: 0, accepted: 0, nextRespondBy: null, byToken: [] });
   });
 
   it('sums the rewards at risk in a merchant’s disputes, without those that a refund released', async () => {

@@ -360,8 +360,8 @@ describe('a merchant', () => {
       expect(await keys()).toEqual(before);
       expect((await fixture.app().request(`/media/${logo.id}`)).status).toBe(404);
       expect((await fixture.client().merchants.get({ slug: 'bare' })).data.logo).toBeNull();
-      const nobody = await fixture.clientAs(freshAccount());
-      await expect(nobody.merchants.removeLogo()).rejects.toMatchObject({ status: 404 });
+      const outsider = await fixture.clientAs(freshAccount());
+      await expect(outsider.merchants.removeLogo()).rejects.toMatchObject({ status: 404 });
     });
 
     it('stores exactly the file of the logo that is shown, however uploads and deletions arrive', async () => {

@@ -68,7 +68,7 @@ describe.skipIf(!monitoringAvailable)('Prometheus and Alertmanager with the ship
       },
       TOKEN,
     );
-    await calm();
+    await untilHealthy();
   }, 300_000);
 
   afterAll(async () => {
@@ -89,7 +89,7 @@ describe.skipIf(!monitoringAvailable)('Prometheus and Alertmanager with the ship
   }
 
   /** Waits until Prometheus reads all parts, and no alarm is open. */
-  async function calm(): Promise<void> {
+  async function untilHealthy(): Promise<void> {
     await waitFor(
       async () => {
         const [parts, alarms] = await Promise.all([
@@ -139,7 +139,7 @@ describe.skipIf(!monitoringAvailable)('Prometheus and Alertmanager with the ship
       await end();
     }
     for (const name of names) await alert(alertNameOf(name), 'resolved', after);
-    await calm();
+    await untilHealthy();
   }
 
   it('shows data in each panel of the dashboards', async () => {
