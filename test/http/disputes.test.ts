@@ -288,7 +288,7 @@ describe('disputes of a merchant', () => {
   it('sums by token what a merchant’s disputes request and what is not refunded yet', async () => {
     const { data } = await merchant.disputes.exposure();
     expect(data).toMatchObject({ open: 4, accepted: 1 });
-    expect(data.byToken.map(({ token, ...figures }) => [token.symbol, figures])).toEqual([
+    expect(data.byToken.map(({ token, ...totals }) => [token.symbol, totals])).toEqual([
       [
         'TUSD',
         { disputes: 4, requested: '3400000', rewardsAtRisk: '0', proceedsPending: '4000000' },

@@ -1,5 +1,5 @@
 import { profileOfAddress, profileOfHandle } from '../../../db/read/distributors/profile.ts';
-import { distributorFigures } from '../../../db/read/distributors/totals.ts';
+import { distributorTotals } from '../../../db/read/distributors/totals.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
 import { notFound } from '../../errors.ts';
 import { chainMeta, type Handler } from '../../handler-types.ts';
@@ -21,7 +21,7 @@ export const get: Handler<'reputation.get'> = async (input, { pool, deployment }
     if (address === undefined) {
       throw notFound(`There is no distributor ${input.addressOrHandle}.`);
     }
-    const totals = await distributorFigures(snapshot, address);
+    const totals = await distributorTotals(snapshot, address);
     const isPublic = profile?.visibility === 'public';
     if (totals === undefined && requested && !isPublic) {
       throw notFound(`${address} never joined a campaign.`);

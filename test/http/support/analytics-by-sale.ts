@@ -8,8 +8,8 @@ import {
 } from '../../../engine/core/analytics.ts';
 import type { Sql } from '../../../engine/db/connection.ts';
 import { toInteger } from '../../../engine/db/ids.ts';
-import type { AnalyticsFigures } from '../../../engine/db/read/analytics/figures.ts';
 import { type AnalyticsScope, scopedCampaigns } from '../../../engine/db/read/analytics/scope.ts';
+import type { AnalyticsTotals } from '../../../engine/db/read/analytics/totals.ts';
 import type { Snapshot } from '../../../engine/db/read/snapshot.ts';
 
 /** Depths, and campaigns, that are reported at most. */
@@ -20,7 +20,7 @@ const MAX_CAMPAIGNS = 100;
 const PREVIOUS = -1;
 const EARLIER = -2;
 
-interface FigureRow {
+interface TotalsRow {
   kind: 'day' | 'depth' | 'campaign';
   key: string;
   pending: string;
@@ -33,12 +33,12 @@ interface FigureRow {
 }
 
 /** The totals as the sales themselves say them, each read once: what the sums must agree with. */
-export async function figuresBySale(
+export async function analyticsBySale(
   { sql, head }: Snapshot,
   scope: AnalyticsScope,
-): Promise<AnalyticsFigures> {
+): Promise<AnalyticsTotals> {
   const { period } = scope;
-  const rows = await sql<FigureRow[]>`
+  const rows = await sql<TotalsRow[]>`
     with own as materialized (${scopedCampaigns(sql, head, scope)}),
     sold as materialized (
       select own.campaign_id, own.main, sale.node_id, ${dayOf(sql, 'sale', period)} as day,
@@ -95,7 +95,7 @@ export async function figuresBySale(
       ) each group by campaign_id
       order by sum(value) desc, sum(settled) desc, campaign_id limit ${MAX_CAMPAIGNS}
     )`;
-  return figuresOf(rows);
+  return totalsOf(rows);
 }
 
 /** The number of the day that a row is in. */
@@ -112,8 +112,8 @@ function sums(sql: Sql) {
     sum(settled) as settled, sum(value) as value, sum(rewards) as rewards, sum(links) as links`;
 }
 
-function figuresOf(rows: readonly FigureRow[]): AnalyticsFigures {
-  const rowsOf = (kind: FigureRow['kind']) => rows.filter((row) => row.kind === kind);
+function totalsOf(rows: readonly TotalsRow[]): AnalyticsTotals {
+  const rowsOf = (kind: TotalsRow['kind']) => rows.filter((row) => row.kind === kind);
   const byDay = new Map(rowsOf('day').map((row) => [toInteger(row.key), sumsOf(row)]));
   const previous = byDay.get(PREVIOUS) ?? zeroTotals;
   const earlier = byDay.get(EARLIER) ?? zeroTotals;
@@ -132,7 +132,7 @@ function figuresOf(rows: readonly FigureRow[]): AnalyticsFigures {
   };
 }
 
-function sumsOf(row: FigureRow): PeriodTotals {
+function sumsOf(row: TotalsRow): PeriodTotals {
   return {
     pending: toInteger(row.pending),
     finalized: toInteger(row.finalized),
