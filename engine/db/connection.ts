@@ -2,10 +2,10 @@ import { parseDatabaseUrl } from '../database-url.ts';
 import { version } from '../version.ts';
 import type { OnStatement } from './driver/connection.ts';
 import { isClosing, PostgresError, sqlStateOf } from './driver/connection.ts';
-import { Connections, type Pool, poolOf } from './pool.ts';
-import { type Fragment, type Sql, sqlOf } from './sql.ts';
+import { Connections, type Pool, poolOf, type SessionSql, sessionSqlOf } from './pool.ts';
+import type { Fragment, Sql } from './sql.ts';
 
-export type { Fragment, Pool, Sql };
+export type { Fragment, Pool, SessionSql, Sql };
 export { isClosing, PostgresError, sqlStateOf };
 
 /** Name of a program's sessions in `pg_stat_activity`, such as `tributary/0.2.0 worker`. */
@@ -75,7 +75,7 @@ export function connectionLosses(pool: Pool): number {
 /** A connection of its own, for what belongs to a session: an advisory lock, a setting. */
 export interface Session {
   /** Refuses statements, with an error for which `isClosing` is true, once the session is lost. */
-  readonly sql: Sql;
+  readonly sql: SessionSql;
   /** Ends the session, and with it its locks and settings. */
   close(): Promise<void>;
 }
@@ -87,32 +87,22 @@ export interface Session {
  */
 export function openSession(pool: Pool): Session {
   const connection = pool.port.connections.connect();
-  return { sql: sqlOf(connection), close: () => connection.close() };
+  return { sql: sessionSqlOf(connection), close: () => connection.close() };
 }
 
 /**
  * Runs work in a session of its own, which ends with it: with its locks and settings.
  * @throws what the work throws; an error for which `isClosing` is true if the session is lost.
  */
-export async function withSession<T>(pool: Pool, work: (sql: Sql) => Promise<T>): Promise<T> {
+export async function withSession<T>(
+  pool: Pool,
+  work: (sql: SessionSql) => Promise<T>,
+): Promise<T> {
   const session = openSession(pool);
   try {
     return await work(session.sql);
   } finally {
     await session.close();
-  }
-}
-
-/** Runs work as a transaction of a session (`withSession`). */
-export async function sessionTransaction<T>(sql: Sql, work: () => Promise<T>): Promise<T> {
-  await sql`begin`;
-  try {
-    const result = await work();
-    await sql`commit`;
-    return result;
-  } catch (error) {
-    if (!isClosing(error)) await sql`rollback`;
-    throw error;
   }
 }
 

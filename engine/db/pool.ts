@@ -25,6 +25,12 @@ export interface Pool extends Sql {
   readonly port: PoolPort;
 }
 
+/** Statements of one connection, which also runs transactions. */
+export interface SessionSql extends Sql {
+  /** Runs work in a transaction, as `Pool.begin` does. */
+  begin<T>(work: Work<T>): Promise<T>;
+}
+
 /** A sender that also runs transactions: a pool sends through it. */
 export interface PoolPort extends Sender {
   begin<T>(options: string, work: Work<T>): Promise<T>;
@@ -38,6 +44,13 @@ export function poolOf(port: PoolPort): Pool {
       args.length === 2 ? port.begin(args[0], args[1]) : port.begin('', args[0]),
     end: ({ timeout }: { readonly timeout?: number } = {}) => port.connections.close(timeout),
     port,
+  });
+}
+
+/** Statements that are sent on a connection of their own. */
+export function sessionSqlOf(connection: Connection): SessionSql {
+  return Object.assign(sqlOf(connection), {
+    begin: <T>(work: Work<T>) => transaction(connection, '', work),
   });
 }
 

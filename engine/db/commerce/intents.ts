@@ -77,7 +77,8 @@ export async function keepIntent(pool: Pool, intent: NewIntent): Promise<Intent>
       ${intent.updatedAt}, ${intent.expiresAt})
     on conflict (buyer, order_key) do nothing`;
   const stored = await findIntent(pool, intent);
-  if (stored === undefined) throw new Error(`The intent of order ${intent.orderKey} was not stored.`);
+  if (stored === undefined)
+    throw new Error(`The intent of order ${intent.orderKey} was not stored.`);
   return stored;
 }
 
