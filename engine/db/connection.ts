@@ -60,7 +60,7 @@ function setupOf(settings: PoolOptions['settings']): string {
  * that has gone silent, whose connections would otherwise be waited for until TCP gives up.
  */
 export function cutConnections(pool: Pool): void {
-  pool.port.connections.cut();
+  pool.connections.cut();
 }
 
 /**
@@ -69,7 +69,7 @@ export function cutConnections(pool: Pool): void {
  * commits since.
  */
 export function connectionLosses(pool: Pool): number {
-  return pool.port.connections.losses;
+  return pool.connections.losses;
 }
 
 /** A connection of its own, for what belongs to a session: an advisory lock, a setting. */
@@ -86,7 +86,7 @@ export interface Session {
  * @param pool whose server and settings it has. The caller closes the session.
  */
 export function openSession(pool: Pool): Session {
-  const connection = pool.port.connections.connect();
+  const connection = pool.connections.connect();
   return { sql: sessionSqlOf(connection), close: () => connection.close() };
 }
 
@@ -108,5 +108,5 @@ export async function withSession<T>(
 
 /** Closes a pool: waits for the statements under way, then cuts them, which rolls them back. */
 export async function closePool(pool: Pool, seconds?: number): Promise<void> {
-  await pool.port.connections.close(seconds);
+  await pool.connections.close(seconds);
 }

@@ -22,7 +22,9 @@ export interface Pool extends Sql {
   begin<T>(options: string, work: Work<T>): Promise<T>;
   /** Waits for the statements under way, for `timeout` seconds at most, then cuts them. */
   end(options?: { readonly timeout?: number }): Promise<void>;
+  /** Path of its statements and transactions to the connections. */
   readonly port: PoolPort;
+  readonly connections: Connections;
 }
 
 /** Statements of one connection, which also runs transactions. */
@@ -31,19 +33,19 @@ export interface SessionSql extends Sql {
   begin<T>(work: Work<T>): Promise<T>;
 }
 
-/** A sender that also runs transactions: a pool sends through it. */
+/** A sender that also runs transactions. */
 export interface PoolPort extends Sender {
   begin<T>(options: string, work: Work<T>): Promise<T>;
-  readonly connections: Connections;
 }
 
-/** A pool that sends through a port. */
-export function poolOf(port: PoolPort): Pool {
+/** @param port path of statements and transactions to the connections; default: they go there directly. */
+export function poolOf(connections: Connections, port: PoolPort = connections): Pool {
   return Object.assign(sqlOf(port), {
     begin: <T>(...args: [string, Work<T>] | [Work<T>]) =>
       args.length === 2 ? port.begin(args[0], args[1]) : port.begin('', args[0]),
-    end: ({ timeout }: { readonly timeout?: number } = {}) => port.connections.close(timeout),
+    end: ({ timeout }: { readonly timeout?: number } = {}) => connections.close(timeout),
     port,
+    connections,
   });
 }
 
@@ -74,7 +76,6 @@ interface Waiting {
 
 /** Connections of a pool, and who uses which. */
 export class Connections implements PoolPort {
-  readonly connections = this;
   readonly max: number;
   /** Number of connections that have ended, or could not be made. */
   losses = 0;
