@@ -1,4 +1,4 @@
-import { acceptsIdempotencyKey, isCallable, type Method } from '../contract/define.ts';
+import { acceptsIdempotencyKey, type Method } from '../contract/define.ts';
 import type { ResponseMeta } from '../contract/envelope.ts';
 import { registry } from '../contract/registry.ts';
 import type { CallableName, InputOf, MethodOf, OutputOf, Registry } from '../contract/types.ts';
@@ -133,9 +133,7 @@ export function createClient(options: ClientOptions): Client {
   const resources = Object.entries(registry).map(([resource, methods]) => [
     resource,
     Object.fromEntries(
-      Object.entries<Method>(methods)
-        .filter(([, method]) => isCallable(method))
-        .map(([name, method]) => [name, callOf(method, connection)]),
+      Object.entries<Method>(methods).map(([name, method]) => [name, callOf(method, connection)]),
     ),
   ]);
   const calls = Object.fromEntries(resources);
@@ -168,7 +166,7 @@ type Input = Readonly<Record<string, unknown>>;
 function callOf(method: Method, connection: Connection) {
   const send = senderOf(method, connection);
   const { confirm } = connection;
-  const confirmable = method.input?.body !== undefined && acceptsConfirmation(method.input.body);
+  const confirmable = method.input.body !== undefined && acceptsConfirmation(method.input.body);
   if (confirm === undefined || !confirmable) return send;
   const calls = {
     nonce: senderOf(registry.auth.nonce, connection),

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { CallableMethod, Method } from './define.ts';
+import type { Method } from './define.ts';
 import type { registry } from './registry.ts';
 
 /** Type of the registry, from which the types of server and client follow. */
@@ -48,4 +48,4 @@ export type InputOf<M extends Method> = M extends Method
   : never;
 
 /** `data` of a method's response. */
-export type OutputOf<M extends Method> = M extends CallableMethod ? z.infer<M['output']> : never;
+export type OutputOf<M extends Method> = z.infer<M['output']>;
