@@ -15,7 +15,7 @@ import { mkdtemp, rename, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-const projectRoot = fileURLToPath(new URL('..', import.meta.url));
+const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 const inputsFile = 'inputs.json';
 
 /** Packages of many small modules, which are bundled; others are loaded as installed. */
