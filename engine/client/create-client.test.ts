@@ -32,7 +32,7 @@ function ok(data: unknown, headers: Record<string, string> = {}): Response {
 const token = { csrfToken: 'c1' };
 
 describe('createClient', () => {
-  it('offers every callable method of the registry', () => {
+  it('offers every method of the registry', () => {
     const { client } = clientOf();
     for (const [resource, group] of Object.entries(registry)) {
       const calls: object = Reflect.get(client, resource);
