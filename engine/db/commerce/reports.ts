@@ -50,9 +50,9 @@ const reportRow = rowCodec({
 /** A report, and how far it has come. */
 export type ReportRow = View<typeof reportRow>;
 
-/** Most reports of one merchant that are queued or running. */
+/** Maximum number of reports of one merchant that are queued or running. */
 export const MAX_OPEN = 20;
-/** Most reports of one merchant that are stored. */
+/** Maximum number of reports of one merchant that are stored. */
 export const MAX_STORED = 200;
 
 /**

@@ -33,7 +33,7 @@ const factComparison = rowCodec({
 
 export type FactComparison = View<typeof factComparison>;
 
-/** Most differences that are listed. */
+/** Maximum number of differences that are listed. */
 const MAX_LISTED_DIFFERENCES = 10;
 
 /** Compares the rows that two indexers made of the same blocks, in one statement. */

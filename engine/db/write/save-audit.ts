@@ -30,10 +30,10 @@ const finding = rowCodec({
 /** Finding of an audit about one campaign or one token: an alarm, until an audit no longer finds it. */
 export type Finding = View<typeof finding>;
 
-/** Most violations of an audit that are stored; all of them are counted. */
+/** Maximum number of violations of an audit that are stored; all of them are counted. */
 const MAX_VIOLATIONS = 100;
 
-/** Most results that are stored. */
+/** Maximum number of results that are stored. */
 const MAX_AUDITS = 500;
 
 /** Stores an audit's result, and deletes the oldest. */
