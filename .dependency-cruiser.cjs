@@ -129,6 +129,13 @@ module.exports = {
       to: { path: '^test/|[.]test[.]ts$' },
     },
     {
+      name: 'product-imports-no-script',
+      comment: 'Scripts start the product, and are about it.',
+      severity: 'error',
+      from: { path: '^(engine|sample|src|abis|web)/', pathNot: unitTest },
+      to: { path: '^scripts/' },
+    },
+    {
       name: 'no-cycles',
       severity: 'error',
       from: {},

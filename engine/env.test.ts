@@ -42,7 +42,7 @@ describe('readEnv', () => {
       stallSeconds: 60,
       trustedProxies: 0,
       rateLimitPerMinute: 1_200,
-      answersKeptMiB: 32,
+      responseCacheMiB: 32,
       logLevel: 'info',
       dataDir: '.tributary',
       workers: 1,

@@ -229,7 +229,7 @@ const server = {
     programs: API_AND_GATEWAY,
     default: '1200',
   }),
-  answersKeptMiB: required(integer(0, 4_096), {
+  responseCacheMiB: required(integer(0, 4_096), {
     name: 'ANSWERS_KEPT_MIB',
     description: 'memory of the response cache of an API in MiB; 0 turns it off',
     programs: API,

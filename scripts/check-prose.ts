@@ -1,6 +1,6 @@
 /**
- * Rejects words that docs/reference/glossary.md replaces, comments that do not name their subject, test names
- * that are not sentences, and lines and sentences of pages that are too long.
+ * Rejects words that docs/reference/glossary.md replaces, in prose and in names; comments that do not name their
+ * subject; test names that are not sentences; and lines and sentences of pages that are too long.
  * `npm run check:prose -- engine/db docs` checks the files below those folders.
  */
 import { execFileSync } from 'node:child_process';
@@ -36,6 +36,48 @@ const words: readonly (readonly [RegExp, string])[] = [
   [/\b(a|an|each|every|next|the|last|whole|one) looks?\b(?!-)/i, 'tick, poll, read'],
 ];
 
+/** Words that no declared name may have, nor a column, a table or a metric, and what to write instead. */
+const nameWords: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    told: 'sent, returned, published, expected',
+    kept: 'cached, stored, checked, remaining',
+    stand: 'state, compared, valid',
+    stands: 'state, compared, valid',
+    stood: 'state, compared, valid',
+    standing: 'state, valid',
+    standings: 'states',
+    trouble: 'error, alarm, fault',
+    troubles: 'errors, alarms, faults',
+    looks: 'ticks, polls, reads',
+    reckon: 'compute',
+    loose: 'open, delta',
+    anew: 'again',
+    beside: 'next',
+    nobody: 'none, outsider',
+    whoever: 'name the process or caller',
+    calm: 'healthy, unchanged',
+    fine: 'valid, healthy',
+    bell: 'signal',
+    figures: 'values, fields, totals',
+    'taken back': 'retracted, rolled back, stale',
+    'take back': 'retract, roll back',
+  }),
+);
+
+/** Names of the API, of configuration, and of a check of bundles, which cannot change. */
+const publicNames = new Set(['ANSWERS_KEPT_MIB', 'figures', 'keptShare', 'standing']);
+
+/** Former names of tables and columns, for processes of release 0.1: by file, `*` for all of them. Not needed with the next release. */
+const formerNames: Readonly<Record<string, readonly string[] | '*'>> = {
+  'engine/db/tables/ledger.ts': ['told', 'taken_back', 'trouble'],
+  'engine/db/heads.ts': ['looks'],
+  'engine/db/read/replication/head-version.ts': ['looks'],
+  'bench/replicas.ts': ['looks'],
+  'engine/db/migrations/0058_plain_names.sql': '*',
+  'test/cli/backup.test.ts': ['told', 'taken_back'],
+  'test/db/former-names.test.ts': '*',
+};
+
 /** A comment of product code must make sense as hover text, alone. */
 const commentStart: readonly (readonly [RegExp, string])[] = [
   [/^Of\b/, 'begin with the noun that this is about'],
@@ -50,6 +92,9 @@ const testStart =
 
 /** Pages whose lines and sentences are limited. */
 const limited = /^(docs\/.*|examples\/.*|README|CONTRIBUTING|SECURITY)\.md$/;
+
+/** Migrations that were applied cannot change; later ones have the words of the glossary. */
+const LAST_FREE_MIGRATION = 'engine/db/migrations/0057_pending_deliveries.sql';
 
 const MAX_COLUMNS = 120;
 const MAX_SENTENCE_WORDS = 30;
@@ -92,6 +137,8 @@ function findingsOf(file: string): readonly Finding[] {
     case '.sol':
     case '.css':
       return inLines(file, text());
+    case '.sql':
+      return file > LAST_FREE_MIGRATION ? inSql(file, text()) : [];
     default:
       return [];
   }
@@ -112,6 +159,11 @@ function inCode(file: string, text: string): readonly Finding[] {
   }
   const visit = (node: ts.Node): void => {
     if (isProse(node)) check(node.text, node.getStart(source));
+    for (const name of namesIn(node)) {
+      for (const message of brokenName(file, name)) {
+        found.push({ file, line: at(node.getStart(source)), message });
+      }
+    }
     const name = testName(node);
     if (name !== undefined && testStart.test(name.text)) {
       const message = `test name "${name.text}": begin with a verb, or write a whole sentence`;
@@ -127,18 +179,51 @@ function inCode(file: string, text: string): readonly Finding[] {
 function isProse(node: ts.Node): node is ts.LiteralLikeNode | ts.JsxText {
   if (ts.isJsxText(node)) return true;
   if (!ts.isStringLiteralLike(node) && !isTemplatePart(node)) return false;
-  const template = isTemplatePart(node)
-    ? node.kind === ts.SyntaxKind.TemplateHead
-      ? node.parent
-      : node.parent.parent
-    : node;
-  return !ts.isTaggedTemplateExpression(template.parent) && /[a-z]{2} [a-z]/i.test(node.text);
+  return (
+    !ts.isTaggedTemplateExpression(templateOf(node).parent) && /[a-z]{2} [a-z]/i.test(node.text)
+  );
+}
+
+/** The whole template of one of its parts; another text itself. */
+function templateOf(node: ts.LiteralLikeNode): ts.Node {
+  if (!isTemplatePart(node)) return node;
+  return ts.isTemplateHead(node) ? node.parent : node.parent.parent;
 }
 
 function isTemplatePart(
   node: ts.Node,
 ): node is ts.TemplateHead | ts.TemplateMiddle | ts.TemplateTail {
   return ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node);
+}
+
+/** Names that a node declares; those in SQL; and a text that is one, as of a column, a table or a metric. */
+function namesIn(node: ts.Node): readonly string[] {
+  if (isTemplatePart(node) || ts.isNoSubstitutionTemplateLiteral(node)) {
+    return ts.isTaggedTemplateExpression(templateOf(node).parent) ? namesInSql(node.text) : [];
+  }
+  if (ts.isStringLiteral(node)) return /^[a-z]\w*([._]\w+)+$/.test(node.text) ? [node.text] : [];
+  if (!ts.isIdentifier(node) && !ts.isPrivateIdentifier(node)) return [];
+  const { parent } = node;
+  // What others declare is used or imported under their names.
+  if (ts.isPropertyAccessExpression(parent) || ts.isImportSpecifier(parent)) return [];
+  return (parent as ts.NamedDeclaration).name === node ? [node.text] : [];
+}
+
+/** The words of SQL outside of quotes and comments. */
+function namesInSql(text: string): readonly string[] {
+  return text.replace(/'[^']*'|--.*$/gm, '').match(/[a-z_]\w*/gi) ?? [];
+}
+
+/** Comments are prose, except the one that names the tables whose writers wait. */
+function inSql(file: string, text: string): readonly Finding[] {
+  return text.split('\n').flatMap((line, i) => {
+    const [, sql = '', comment = ''] = /^(?:-- locks: )?(.*?)(--.*)?$/.exec(line) ?? [];
+    const messages = [
+      ...broken(comment, words),
+      ...namesInSql(sql).flatMap((name) => brokenName(file, name)),
+    ];
+    return messages.map((message) => ({ file, line: i + 1, message }));
+  });
 }
 
 /** The first argument of `it` or `test`, with or without `.each`, `.skipIf` and the like. */
@@ -240,5 +325,20 @@ function broken(prose: string, rules: readonly (readonly [RegExp, string])[]): r
   return rules.flatMap(([rule, instead]) => {
     const match = rule.exec(prose);
     return match === null ? [] : [`"${match[0]}": ${instead}`];
+  });
+}
+
+/** Compares a name by its words, however it is written: `lastSeen`, `last_seen`, `LAST_SEEN`. */
+function brokenName(file: string, name: string): readonly string[] {
+  const former = formerNames[file] ?? [];
+  if (publicNames.has(name) || former === '*' || former.includes(name)) return [];
+  const parts = name
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z\d]+/);
+  const pairs = parts.map((part, i) => `${part} ${parts[i + 1] ?? ''}`);
+  return [...parts, ...pairs].flatMap((word) => {
+    const instead = nameWords.get(word);
+    return instead === undefined ? [] : [`"${word}" in the name ${name}: ${instead}`];
   });
 }

@@ -21,7 +21,7 @@ async function compiled() {
   if (!existsSync(fileURLToPath(main))) {
     fail('engine/cli/main.ts is missing: this clone of Tributary is not whole.');
   }
-  const { compiledCommand, isReadOnly } = await import('./compile.mjs');
+  const { compiledCommand, isReadOnly } = await import('../engine/cli/compile.mjs');
   try {
     const command = await compiledCommand();
     // Of what V8 has parsed, next to it: a fifth of the time of a start.

@@ -109,7 +109,7 @@ export class IdleCampaigns {
           ...{ ...JOURNAL, seq: 1, event_id: id, block_number: FIRST_BLOCK, block_hash: block },
           ...{ block_timestamp: FIRST_TIME, transaction_hash: transaction },
         })}::text::jsonb || jsonb_build_object('campaign_id', n)) j`;
-    await pool`insert into ledger.told select n, 1 from ${ids}`;
+    await pool`insert into ledger.published_seq select n, 1 from ${ids}`;
     await pool`
       insert into ledger.checked_head
         (indexer_schema, number, hash, timestamp, final_number, final_timestamp)

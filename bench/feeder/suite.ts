@@ -9,7 +9,7 @@ import { IdleCampaigns } from './idle-campaigns.ts';
 
 const DATABASE = 'bench_feeder';
 
-/** Most times as long that a tick may take with a hundred times the campaigns. */
+/** Maximum ratio of the times of a tick with a hundred times the campaigns. */
 const MAX_GROWTH = 3;
 
 /** Milliseconds that a tick with changes may take at the most campaigns. */

@@ -24,7 +24,7 @@ export interface Callers {
 }
 
 const CHAIN = 31_337;
-const NOBODY = {};
+const NO_HEADERS = {};
 /** Different rows that a point read asks for in turn. */
 const POINTS = 500;
 
@@ -40,7 +40,7 @@ export function readCases(sales: number, { merchant, earner }: Callers): readonl
   const list = (
     name: string,
     paths: readonly string[],
-    headers: Requested['headers'] = NOBODY,
+    headers: Requested['headers'] = NO_HEADERS,
   ) => ({
     name,
     aim: { p99: 25 },
@@ -86,7 +86,7 @@ export function readCases(sales: number, { merchant, earner }: Callers): readonl
       aim: { ofBare: 0.4 },
       alone: 2,
       paths: saleIds.map((id) => `/v1/receipts/${CHAIN}/${id}`),
-      headers: NOBODY,
+      headers: NO_HEADERS,
     },
     {
       ...list('graph.ancestry, depth 20', nodesAt(20).map(ancestry(20))),
@@ -110,7 +110,7 @@ export function bareCase(sales: number): Requested {
   const { campaigns } = shapeOf(sales, '');
   return {
     paths: spread(sales).map((id) => `/sale/${((id - 1) % campaigns) + 1}/${id}`),
-    headers: NOBODY,
+    headers: NO_HEADERS,
   };
 }
 

@@ -259,7 +259,7 @@ async function delaysOf(
 /** When the transaction of the newest change of each campaign began, in milliseconds since 1970. */
 async function lastSettledAt(pool: Pool): Promise<ReadonlyMap<string, number>> {
   const rows = await pool<{ campaign_id: string; at: number }[]>`
-    select campaign_id, extract(epoch from max(told_at))::float8 * 1000 as at
+    select campaign_id, extract(epoch from max(published_at))::float8 * 1000 as at
     from ledger.change where kind = 'settled' group by campaign_id`;
   return new Map(rows.map(({ campaign_id, at }) => [campaign_id, at]));
 }

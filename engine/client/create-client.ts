@@ -1,7 +1,7 @@
-import { acceptsIdempotencyKey, isCallable, type Method } from '../contract/define.ts';
+import { acceptsIdempotencyKey, type Method } from '../contract/define.ts';
 import type { ResponseMeta } from '../contract/envelope.ts';
 import { registry } from '../contract/registry.ts';
-import type { CallableName, InputOf, MethodOf, OutputOf, Registry } from '../contract/types.ts';
+import type { InputOf, MethodName, MethodOf, OutputOf, Registry } from '../contract/types.ts';
 import { acceptsConfirmation, type Confirm, freshConfirmation } from './confirmation.ts';
 import { ApiError } from './error.ts';
 import { toRequest } from './request.ts';
@@ -62,9 +62,7 @@ export type ClientCall<I, O> =
 type CallOf<M extends Method> = ClientCall<InputOf<M>, OutputOf<M>>;
 
 type ResourceCalls<R extends keyof Registry> = {
-  readonly [K in keyof Registry[R] as Registry[R][K] extends { name: CallableName }
-    ? K
-    : never]: Registry[R][K] extends { name: infer N extends CallableName }
+  readonly [K in keyof Registry[R]]: Registry[R][K] extends { name: infer N extends MethodName }
     ? CallOf<MethodOf<N>>
     : never;
 };
@@ -133,9 +131,7 @@ export function createClient(options: ClientOptions): Client {
   const resources = Object.entries(registry).map(([resource, methods]) => [
     resource,
     Object.fromEntries(
-      Object.entries<Method>(methods)
-        .filter(([, method]) => isCallable(method))
-        .map(([name, method]) => [name, callOf(method, connection)]),
+      Object.entries<Method>(methods).map(([name, method]) => [name, callOf(method, connection)]),
     ),
   ]);
   const calls = Object.fromEntries(resources);
@@ -168,7 +164,7 @@ type Input = Readonly<Record<string, unknown>>;
 function callOf(method: Method, connection: Connection) {
   const send = senderOf(method, connection);
   const { confirm } = connection;
-  const confirmable = method.input?.body !== undefined && acceptsConfirmation(method.input.body);
+  const confirmable = method.input.body !== undefined && acceptsConfirmation(method.input.body);
   if (confirm === undefined || !confirmable) return send;
   const calls = {
     nonce: senderOf(registry.auth.nonce, connection),

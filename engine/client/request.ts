@@ -38,7 +38,7 @@ export function toRequest(method: Method, input: Readonly<Record<string, unknown
 
 /** Fills the placeholders, and removes their fields from `rest`. */
 function fillPath({ name, path, input }: Method, rest: Fields): string {
-  const narrowed = input?.narrowed;
+  const narrowed = input.narrowed;
   const narrow = narrowed && Object.keys(narrowed.params.shape).every((field) => rest.has(field));
   return (narrow ? narrowed.path : path).replace(/:(\w+)/g, (_placeholder, field: string) => {
     const value = rest.get(field);
@@ -66,9 +66,9 @@ function toText(value: unknown, field: string): string {
 }
 
 function toBody({ name, input }: Method, rest: Fields): string | FormData | undefined {
-  if (input?.multipart) return toForm(name, rest.get('file'));
-  if (input?.payload !== undefined) return JSON.stringify(rest.get(input.payload));
-  return input !== undefined && input.body === undefined && rest.size === 0
+  if (input.multipart) return toForm(name, rest.get('file'));
+  if (input.payload !== undefined) return JSON.stringify(rest.get(input.payload));
+  return input.body === undefined && rest.size === 0
     ? undefined
     : JSON.stringify(Object.fromEntries(rest));
 }

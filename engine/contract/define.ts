@@ -119,9 +119,9 @@ interface MethodParts {
    */
   readonly availability: 'live' | 'designed' | 'optional';
   readonly serving?: Serving;
-  /** One sentence for the documentation. A method without it, and without schemas, cannot be called. */
-  readonly summary?: string;
-  readonly input?: MethodInput;
+  /** One sentence for the documentation. */
+  readonly summary: string;
+  readonly input: MethodInput;
   /**
    * True if the response has a secret, or a link that opens for everybody who has it. It is returned once and
    * is not stored, so an `Idempotency-Key` of such a write gives no second response.
@@ -130,15 +130,8 @@ interface MethodParts {
   /** The field of the body whose value also travels as the header `idempotency-key`. */
   readonly idempotencyField?: string;
   /** Schema of `data` in a successful response. */
-  readonly output?: z.ZodType;
-}
-
-/** A method that has its schemas, so that it can be called. */
-export type CallableMethod = Method & {
-  readonly summary: string;
-  readonly input: MethodInput;
   readonly output: z.ZodType;
-};
+}
 
 /** Facts that all methods of a resource have, unless a method states its own. */
 interface ResourceFacts {
@@ -238,11 +231,6 @@ export function designed<const P extends Path, const D extends Omit<Facts, 'inpu
   return { method, path, availability, input, output: z.never(), ...(facts as D) };
 }
 
-/** True if a method has its schemas, so that it can be called. */
-export function isCallable(method: Method): method is CallableMethod {
-  return method.output !== undefined && method.input !== undefined && method.summary !== undefined;
-}
-
 /** True if a request with this input gives a right, so that it needs a fresh signature. */
 export function widensRights({ rights }: Method, input: unknown): boolean {
   if (rights === undefined || rights === 'narrows') return false;
@@ -267,5 +255,5 @@ export function documentedNameOf(method: Method): string | null {
 
 /** Paths of a method: its own, and the narrower one if it has one. */
 export function pathsOf({ path, input }: Method): readonly string[] {
-  return input?.narrowed ? [path, input.narrowed.path] : [path];
+  return input.narrowed ? [path, input.narrowed.path] : [path];
 }

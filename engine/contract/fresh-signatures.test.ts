@@ -7,7 +7,7 @@ import { scopeOf } from './scopes.ts';
 const docs = readFileSync(new URL('../../docs/reference/api.md', import.meta.url), 'utf8');
 
 const takesConfirmation = ({ input }: Method) =>
-  input?.body !== undefined && Object.hasOwn(input.body.shape, 'confirmationToken');
+  input.body !== undefined && Object.hasOwn(input.body.shape, 'confirmationToken');
 
 it('documents every method that needs a fresh signature, and no other', () => {
   const [, section = ''] = docs.split('\n## Fresh signatures\n');
@@ -28,7 +28,7 @@ describe('methods that change rights', () => {
     );
     expect(widening.length).toBeGreaterThan(7);
     for (const { name, input } of widening) {
-      const field = input?.body?.shape.confirmationToken;
+      const field = input.body?.shape.confirmationToken;
       // If the field were required, a call without it would be a 400, and the wallet would never be asked.
       expect(field?.safeParse(undefined).success, name).toBe(true);
     }
@@ -36,7 +36,7 @@ describe('methods that change rights', () => {
 
   it('lets a method that takes a signature be called without it, so that the client asks for it', () => {
     for (const { name, input } of methods.filter(takesConfirmation)) {
-      const field = input?.body?.shape.confirmationToken;
+      const field = input.body?.shape.confirmationToken;
       expect(field?.safeParse(undefined).success, name).toBe(true);
     }
   });

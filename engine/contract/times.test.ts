@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { isCallable } from './define.ts';
 import { ErrorBody, ResponseMeta } from './envelope.ts';
 import { methods } from './registry.ts';
 import { streamMessages } from './shapes/stream.ts';
@@ -98,15 +97,13 @@ function alternativesOf(schema: Json): Json[] {
 
 /** Fields of all methods, and of what is sent without one. */
 function allFields(): Field[] {
-  const inputs = methods
-    .filter(isCallable)
-    .flatMap(({ name, input, output }) => [
-      ...[['params', input.params] as const, ['query', input.query] as const].flatMap(
-        ([part, schema]) => (schema ? fieldsOf(schemaOf(schema, 'input'), `${name} ${part}`) : []),
-      ),
-      ...(input.body ? fieldsOf(schemaOf(input.body, 'input'), `${name} body`) : []),
-      ...fieldsOf(schemaOf(output, 'output'), `${name} output`),
-    ]);
+  const inputs = methods.flatMap(({ name, input, output }) => [
+    ...[['params', input.params] as const, ['query', input.query] as const].flatMap(
+      ([part, schema]) => (schema ? fieldsOf(schemaOf(schema, 'input'), `${name} ${part}`) : []),
+    ),
+    ...(input.body ? fieldsOf(schemaOf(input.body, 'input'), `${name} body`) : []),
+    ...fieldsOf(schemaOf(output, 'output'), `${name} output`),
+  ]);
   const others = Object.entries({
     ...streamMessages,
     WebhookMessage,

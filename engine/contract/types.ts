@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { CallableMethod, Method } from './define.ts';
+import type { Method } from './define.ts';
 import type { registry } from './registry.ts';
 
 /** Type of the registry, from which the types of server and client follow. */
@@ -10,12 +10,12 @@ export type AnyMethod = {
   [R in keyof Registry]: Registry[R][keyof Registry[R]];
 }[keyof Registry];
 
+export type MethodName = AnyMethod['name'];
+
 /** Definition of the method with this name. */
-export type MethodOf<N extends AnyMethod['name']> = Extract<AnyMethod, { name: N }>;
+export type MethodOf<N extends MethodName> = Extract<AnyMethod, { name: N }>;
 /** Name of a method that is built: live, or live where a deployment enables its resource. */
 export type LiveName = Extract<AnyMethod, { availability: 'live' | 'optional' }>['name'];
-/** Name of a method that has its schemas. */
-export type CallableName = Extract<AnyMethod, { output: z.ZodType }>['name'];
 
 type Part<M extends Method, K extends string> = M extends {
   input: { [P in K]: infer S extends z.ZodType };
@@ -48,4 +48,4 @@ export type InputOf<M extends Method> = M extends Method
   : never;
 
 /** `data` of a method's response. */
-export type OutputOf<M extends Method> = M extends CallableMethod ? z.infer<M['output']> : never;
+export type OutputOf<M extends Method> = z.infer<M['output']>;

@@ -11,8 +11,8 @@ const nothing = {
   merchantCount: 0,
   lastSettledAt: null,
 };
-const pointsOf = (figures: Partial<Parameters<typeof discoveryRank>[0]>) =>
-  discoveryRank({ ...nothing, ...figures }, NOW).signals.map(({ value }) => value);
+const pointsOf = (totals: Partial<Parameters<typeof discoveryRank>[0]>) =>
+  discoveryRank({ ...nothing, ...totals }, NOW).signals.map(({ value }) => value);
 
 describe('discovery-v1', () => {
   it('gives a distributor 0 to 10000 points', () => {
@@ -22,8 +22,8 @@ describe('discovery-v1', () => {
   });
 
   it('adds up the points of the signals as documented', () => {
-    const figures = { ...nothing, settledConversions: 8, refundedSales: 2, merchantCount: 2 };
-    const { score } = discoveryRank({ ...figures, lastSettledAt: NOW - 600 }, NOW);
+    const totals = { ...nothing, settledConversions: 8, refundedSales: 2, merchantCount: 2 };
+    const { score } = discoveryRank({ ...totals, lastSettledAt: NOW - 600 }, NOW);
     expect(score).toBe(4 * 400 + 3 * 400 + 2 * 800 + 1_000);
   });
 
@@ -45,17 +45,17 @@ describe('discovery-v1', () => {
     const count = fc.nat({ max: 5_000 });
     fc.assert(
       fc.property(count, count, count, count, (settled, refunded, reversed, merchants) => {
-        const figures = {
+        const totals = {
           settledConversions: settled,
           refundedSales: refunded,
           reversedSales: reversed,
           merchantCount: merchants,
           lastSettledAt: NOW,
         };
-        const { score } = discoveryRank(figures, NOW);
+        const { score } = discoveryRank(totals, NOW);
         const after = [
-          discoveryRank({ ...figures, refundedSales: refunded + 1 }, NOW),
-          discoveryRank({ ...figures, reversedSales: reversed + 1 }, NOW),
+          discoveryRank({ ...totals, refundedSales: refunded + 1 }, NOW),
+          discoveryRank({ ...totals, reversedSales: reversed + 1 }, NOW),
         ];
         return Number.isInteger(score) && after.every((worse) => worse.score <= score);
       }),

@@ -26,10 +26,10 @@ export function isReservedName(name: string): boolean {
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '');
-  const looks = skeletonOf(name);
+  const skeleton = skeletonOf(name);
   return (
     reserved.has(word) ||
-    reservedSkeletons.has(looks) ||
-    [word, looks].some((one) => one.includes(SERVICE) || one.includes(skeletonOf(SERVICE)))
+    reservedSkeletons.has(skeleton) ||
+    [word, skeleton].some((one) => one.includes(SERVICE) || one.includes(skeletonOf(SERVICE)))
   );
 }

@@ -2,10 +2,10 @@ import { parseDatabaseUrl } from '../database-url.ts';
 import { version } from '../version.ts';
 import type { OnStatement } from './driver/connection.ts';
 import { isClosing, PostgresError, sqlStateOf } from './driver/connection.ts';
-import { Connections, type Pool, poolOf } from './pool.ts';
-import { type Fragment, type Sql, sqlOf } from './sql.ts';
+import { Connections, type Pool, poolOf, type SessionSql, sessionSqlOf } from './pool.ts';
+import type { Fragment, Sql } from './sql.ts';
 
-export type { Fragment, Pool, Sql };
+export type { Fragment, Pool, SessionSql, Sql };
 export { isClosing, PostgresError, sqlStateOf };
 
 /** Name of a program's sessions in `pg_stat_activity`, such as `tributary/0.2.0 worker`. */
@@ -60,7 +60,7 @@ function setupOf(settings: PoolOptions['settings']): string {
  * that has gone silent, whose connections would otherwise be waited for until TCP gives up.
  */
 export function cutConnections(pool: Pool): void {
-  pool.port.connections.cut();
+  pool.connections.cut();
 }
 
 /**
@@ -69,13 +69,13 @@ export function cutConnections(pool: Pool): void {
  * commits since.
  */
 export function connectionLosses(pool: Pool): number {
-  return pool.port.connections.losses;
+  return pool.connections.losses;
 }
 
 /** A connection of its own, for what belongs to a session: an advisory lock, a setting. */
 export interface Session {
   /** Refuses statements, with an error for which `isClosing` is true, once the session is lost. */
-  readonly sql: Sql;
+  readonly sql: SessionSql;
   /** Ends the session, and with it its locks and settings. */
   close(): Promise<void>;
 }
@@ -86,15 +86,18 @@ export interface Session {
  * @param pool whose server and settings it has. The caller closes the session.
  */
 export function openSession(pool: Pool): Session {
-  const connection = pool.port.connections.connect();
-  return { sql: sqlOf(connection), close: () => connection.close() };
+  const connection = pool.connections.connect();
+  return { sql: sessionSqlOf(connection), close: () => connection.close() };
 }
 
 /**
  * Runs work in a session of its own, which ends with it: with its locks and settings.
  * @throws what the work throws; an error for which `isClosing` is true if the session is lost.
  */
-export async function withSession<T>(pool: Pool, work: (sql: Sql) => Promise<T>): Promise<T> {
+export async function withSession<T>(
+  pool: Pool,
+  work: (sql: SessionSql) => Promise<T>,
+): Promise<T> {
   const session = openSession(pool);
   try {
     return await work(session.sql);
@@ -103,20 +106,7 @@ export async function withSession<T>(pool: Pool, work: (sql: Sql) => Promise<T>)
   }
 }
 
-/** Runs work as a transaction of a session (`withSession`). */
-export async function sessionTransaction<T>(sql: Sql, work: () => Promise<T>): Promise<T> {
-  await sql`begin`;
-  try {
-    const result = await work();
-    await sql`commit`;
-    return result;
-  } catch (error) {
-    if (!isClosing(error)) await sql`rollback`;
-    throw error;
-  }
-}
-
 /** Closes a pool: waits for the statements under way, then cuts them, which rolls them back. */
 export async function closePool(pool: Pool, seconds?: number): Promise<void> {
-  await pool.port.connections.close(seconds);
+  await pool.connections.close(seconds);
 }

@@ -27,9 +27,11 @@ export async function claimDeployment(sql: Sql, wanted: Deployment): Promise<voi
     (key) => String(found[key]).toLowerCase() !== String(wanted[key]).toLowerCase(),
   );
   if (differs.length > 0) {
-    const told = differs.map((key) => `${key} ${found[key]} and not ${wanted[key]}`).join(', ');
+    const differences = differs
+      .map((key) => `${key} ${found[key]} and not ${wanted[key]}`)
+      .join(', ');
     throw new DeploymentMismatchError(
-      `This database holds the ledger of ${told}. Give each chain and contract a database of its own.`,
+      `This database holds the ledger of ${differences}. Give each chain and contract a database of its own.`,
     );
   }
 }

@@ -40,8 +40,11 @@ const stored = rowCodec({
   finalizedHash: nullable(hex),
   /** True if the chain no longer has that block: then nothing is finalized. */
   finalizedReplaced: flag,
-  /** How often they were written: shows whether another tick came in between. */
-  looks: integer,
+  /**
+   * How often they were written: shows whether another tick came in between. A time would not, because clocks are set
+   * back. A migration of the next release renames the column, which processes of 0.1 use while they still run.
+   */
+  writes: integer.from('looks'),
 });
 
 /** Row codec of `Heads`, for the columns of `headColumns`. */
@@ -66,8 +69,8 @@ export function headColumns(sql: Sql) {
 export type NextHeads = Omit<
   Heads,
   | 'indexerSchema'
-  | 'looks'
   | 'rollingBack'
+  | 'writes'
   | 'finalizedHash'
   | 'finalizedReplaced'
   | 'finalizedTagSeen'
@@ -98,14 +101,14 @@ export async function readHeads(sql: Sql): Promise<Heads | undefined> {
 
 /**
  * Writes the heads, and locks them until the transaction ends.
- * @param looks number of the heads that the tick began with; without it they are always written.
+ * @param writes of the heads that the tick began with; without it they are always written.
  * @param leader the worker that ran the tick, if it was one.
  * @returns false if another tick wrote the heads since, or another worker leads: then nothing changes.
  */
 export async function writeHeads(
   sql: Sql,
   heads: NextHeads,
-  looks?: number,
+  writes?: number,
   leader?: LeaderToken,
 ): Promise<boolean> {
   const settledNumber = heads.settled?.number ?? null;
@@ -129,13 +132,13 @@ export async function writeHeads(
       finalized_hash = ${heads.finalizedHash ?? null},
       finalized_replaced = ${heads.finalizedReplaced ?? false},
       rolling_back_since = case
-        when ${onOneFork} and not exists (select 1 from ledger.taken_back) then null
+        when ${onOneFork} and not exists (select 1 from ledger.stale_publication) then null
         else rolling_back_since end,
       indexed_behind_since = ${behindSince(sql, 'indexed', heads.indexedNumber, heads.chainNumber)},
       settled_behind_since = ${behindSince(sql, 'settled', settledNumber, heads.indexedNumber)},
       looks = looks + 1,
       updated_at = now()
-    where ${looks === undefined ? sql`true` : sql`looks = ${looks}`} and ${stillLeads(sql, leader)}
+    where ${writes === undefined ? sql`true` : sql`looks = ${writes}`} and ${stillLeads(sql, leader)}
     returning 1`;
   return written.length > 0;
 }

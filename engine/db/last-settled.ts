@@ -16,7 +16,7 @@ const MAX_SEARCHED = 1_000;
 export function lastSettled(sql: Sql) {
   return sql`
     looked_through as materialized (
-      select place.campaign_id, stood.account, max(stood.finalized_at) as finalized_at
+      select place.campaign_id, ranked_level.account, max(ranked_level.finalized_at) as finalized_at
       from (select distinct campaign_id, seq from wanted) place
       cross join lateral (
         select journal.sale_id from ledger.journal
@@ -25,7 +25,7 @@ export function lastSettled(sql: Sql) {
         order by journal.seq desc limit ${MAX_SEARCHED}::int
       ) ended
       cross join lateral ${rankedLevels(sql, sql`place.campaign_id`, sql`ended.sale_id`, sql`place.seq`)}
-      group by place.campaign_id, stood.account
+      group by place.campaign_id, ranked_level.account
     ), looked_up as (
       select wanted.campaign_id, wanted.account,
         coalesce(newest.finalized_at, older.finalized_at) as last_settled_at
@@ -33,10 +33,10 @@ export function lastSettled(sql: Sql) {
       left join looked_through newest on newest.campaign_id = wanted.campaign_id
         and newest.account = wanted.account
       left join lateral (
-        select max(stood.finalized_at) as finalized_at from ledger.sale_level level
+        select max(ranked_level.finalized_at) as finalized_at from ledger.sale_level level
         cross join lateral ${rankedLevels(sql, sql`level.campaign_id`, sql`level.sale_id`, sql`wanted.seq`)}
         where newest.finalized_at is null and level.recipient = wanted.account
-          and level.campaign_id = wanted.campaign_id and stood.account = wanted.account
+          and level.campaign_id = wanted.campaign_id and ranked_level.account = wanted.account
       ) older on true
     )`;
 }
@@ -61,5 +61,5 @@ function rankedLevels(
       on one.campaign_id = ${campaignId} and one.sale_id = ${saleId} and one.ranked
     where version.state = 'finalized'
     ${fence(sql)}
-  ) stood`;
+  ) ranked_level`;
 }

@@ -1,5 +1,5 @@
 import pRetry from 'p-retry';
-import { type Sql, sessionTransaction, sqlStateOf } from './connection.ts';
+import { type SessionSql, type Sql, sqlStateOf } from './connection.ts';
 
 /** Tries to get the locks of a change, and the pause between two: together a quarter of an hour. */
 const LOCK_TRIES = 225;
@@ -27,14 +27,14 @@ export interface LockRetries {
  * @throws the error of the last try.
  */
 export async function withLockRetries<T>(
-  sql: Sql,
+  session: SessionSql,
   { timeout, pauseMs = LOCK_PAUSE_MS, onWait }: LockRetries,
-  work: () => Promise<T>,
+  work: (sql: Sql) => Promise<T>,
 ): Promise<T> {
   const inTransaction = () =>
-    sessionTransaction(sql, async () => {
+    session.begin(async (sql) => {
       await sql`select set_config('lock_timeout', ${timeout}, true)`;
-      return await work();
+      return await work(sql);
     });
   return await pRetry(inTransaction, {
     retries: Math.floor((LOCK_TRIES * LOCK_PAUSE_MS) / pauseMs) - 1,

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { advisoryLocks } from './advisory-locks.ts';
-import { type Pool, type Sql, withSession } from './connection.ts';
+import { type Pool, type SessionSql, type Sql, withSession } from './connection.ts';
 import { withLockRetries } from './lock-retries.ts';
 import { conversionUnderWay, PARTITIONS_SCHEMA } from './partition/conversion.ts';
 import { runOnPartitions } from './partition/online-index.ts';
@@ -175,27 +175,29 @@ export async function lockMigrations(sql: Sql): Promise<void> {
 }
 
 async function apply(
-  sql: Sql,
+  session: SessionSql,
   migration: Migration,
   log: (line: string) => void = () => {},
 ): Promise<void> {
   const { name, text, online } = migration;
   log(`Applying ${name}.`);
   if (online) {
-    await dropUnfinishedIndexes(sql);
+    await dropUnfinishedIndexes(session);
     for (const statement of statementsOf(text)) {
-      if (!(await runOnPartitions(sql, statement, LOCK_TIMEOUT))) await sql.unsafe(statement);
+      if (!(await runOnPartitions(session, statement, LOCK_TIMEOUT))) {
+        await session.unsafe(statement);
+      }
     }
-    await noteApplied(sql, name);
+    await noteApplied(session, name);
     return;
   }
   await withLockRetries(
-    sql,
+    session,
     {
       timeout: LOCK_TIMEOUT,
       onWait: () => log(`${name} waits for a transaction that holds its tables.`),
     },
-    async () => {
+    async (sql) => {
       await sql.unsafe(text);
       await noteApplied(sql, name);
     },

@@ -27,5 +27,5 @@ export async function listen(
   onNotify: (payload: string) => void,
   onListening: () => void = () => {},
 ): Promise<() => Promise<void>> {
-  return await pool.port.connections.listen(channel, onNotify, onListening);
+  return await pool.connections.listen(channel, onNotify, onListening);
 }

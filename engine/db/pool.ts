@@ -22,22 +22,37 @@ export interface Pool extends Sql {
   begin<T>(options: string, work: Work<T>): Promise<T>;
   /** Waits for the statements under way, for `timeout` seconds at most, then cuts them. */
   end(options?: { readonly timeout?: number }): Promise<void>;
+  /** Path of its statements and transactions to the connections. */
   readonly port: PoolPort;
-}
-
-/** A sender that also runs transactions: a pool sends through it. */
-export interface PoolPort extends Sender {
-  begin<T>(options: string, work: Work<T>): Promise<T>;
   readonly connections: Connections;
 }
 
-/** A pool that sends through a port. */
-export function poolOf(port: PoolPort): Pool {
+/** Statements of one connection, which also runs transactions. */
+export interface SessionSql extends Sql {
+  /** Runs work in a transaction, as `Pool.begin` does. */
+  begin<T>(work: Work<T>): Promise<T>;
+}
+
+/** A sender that also runs transactions. */
+export interface PoolPort extends Sender {
+  begin<T>(options: string, work: Work<T>): Promise<T>;
+}
+
+/** @param port path of statements and transactions to the connections; default: they go there directly. */
+export function poolOf(connections: Connections, port: PoolPort = connections): Pool {
   return Object.assign(sqlOf(port), {
     begin: <T>(...args: [string, Work<T>] | [Work<T>]) =>
       args.length === 2 ? port.begin(args[0], args[1]) : port.begin('', args[0]),
-    end: ({ timeout }: { readonly timeout?: number } = {}) => port.connections.close(timeout),
+    end: ({ timeout }: { readonly timeout?: number } = {}) => connections.close(timeout),
     port,
+    connections,
+  });
+}
+
+/** Statements that are sent on a connection of their own. */
+export function sessionSqlOf(connection: Connection): SessionSql {
+  return Object.assign(sqlOf(connection), {
+    begin: <T>(work: Work<T>) => transaction(connection, '', work),
   });
 }
 
@@ -61,7 +76,6 @@ interface Waiting {
 
 /** Connections of a pool, and who uses which. */
 export class Connections implements PoolPort {
-  readonly connections = this;
   readonly max: number;
   /** Number of connections that have ended, or could not be made. */
   losses = 0;

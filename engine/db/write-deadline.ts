@@ -31,12 +31,11 @@ export class WriteDeadline {
    * The pool, for this request alone: it refuses what comes after the limit.
    * @param hooks called at the start and at the end of each transaction that may write.
    */
-  bind({ port }: Pool, hooks: WriteHooks = {}): Pool {
+  bind({ port, connections }: Pool, hooks: WriteHooks = {}): Pool {
     const refuse = () => {
       throw new Error('a request may not do this outside of a transaction: it has a time limit');
     };
-    return poolOf({
-      connections: port.connections,
+    return poolOf(connections, {
       send: async (statement) => {
         this.signal.throwIfAborted();
         return await this.#track(port.send(statement));

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { CallableMethod } from '../contract/define.ts';
+import type { Method } from '../contract/define.ts';
 import { HttpError, invalidField } from '../http/errors.ts';
 import { type Answer, NoAnswer } from './answers.ts';
 import type { Deployment } from './deployment.ts';
@@ -83,7 +83,7 @@ export class Attendance {
 export async function askAll<S extends z.ZodType>(
   { directory, headersFor }: AcrossRequest,
   attendance: Attendance,
-  method: CallableMethod & { readonly output: S },
+  method: Method & { readonly output: S },
   input: Readonly<Record<string, unknown>>,
 ): Promise<Answered<z.infer<S>>[]> {
   const answers = await Promise.all(

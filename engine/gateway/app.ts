@@ -1,7 +1,7 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { type RequestIdVariables, requestId } from 'hono/request-id';
 import type { Logger } from 'pino';
-import type { CallableMethod } from '../contract/define.ts';
+import type { Method } from '../contract/define.ts';
 import type { ErrorBody } from '../contract/envelope.ts';
 import { lookups } from '../contract/resources/lookups.ts';
 import { HttpError, httpFailure, internalError, invalidField, notFound } from '../http/errors.ts';
@@ -129,7 +129,7 @@ function mountAcross(
       const client = factsOf(c);
       return await limits.run(client.address, async () => {
         const query = new URL(c.req.url).searchParams;
-        const input = decodeInput<CallableMethod>(method, { params: {}, query });
+        const input = decodeInput<Method>(method, { params: {}, query });
         const { data, deployments: present, resumeCursor } = await handler(input, acrossOf(client));
         metrics.missed(present.missing);
         const meta: GatewayMeta = {

@@ -2,7 +2,7 @@ import { finished, type Readable } from 'node:stream';
 import { errors, Pool } from 'undici';
 import type { z } from 'zod';
 import { toRequest } from '../client/request.ts';
-import type { CallableMethod } from '../contract/define.ts';
+import type { Method } from '../contract/define.ts';
 import { ConnectionLimit } from '../http/limits/connection-limit.ts';
 import { type Answer, NoAnswer, readAnswer } from './answers.ts';
 import { type Identity, nameOf, type Target } from './identity.ts';
@@ -197,7 +197,7 @@ export class Deployment {
    * @throws {NoAnswer} if there is no valid answer in time.
    */
   async call<S extends z.ZodType>(
-    method: CallableMethod & { readonly output: S },
+    method: Method & { readonly output: S },
     input: Readonly<Record<string, unknown>>,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Answer<z.infer<S>>> {
@@ -214,12 +214,12 @@ export class Deployment {
    * decides if the check failed.
    * @throws {NoAnswer} if there is no answer in time.
    */
-  async probe(method: CallableMethod): Promise<{ readonly status: number; readonly body: string }> {
+  async probe(method: Method): Promise<{ readonly status: number; readonly body: string }> {
     return await this.#ask(method, {}, {});
   }
 
   async #ask(
-    method: CallableMethod,
+    method: Method,
     input: Readonly<Record<string, unknown>>,
     headers: Readonly<Record<string, string>>,
   ): Promise<{ readonly status: number; readonly body: string }> {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type CallableMethod, get, resource } from '../contract/define.ts';
+import { get, type Method, resource } from '../contract/define.ts';
 import { nameSchemas } from '../contract/names.ts';
 import { registry } from '../contract/registry.ts';
 import { CampaignList } from '../contract/shapes/campaign.ts';
@@ -140,10 +140,10 @@ export const gatewayMethods = {
     input: {},
     output: DeploymentsEarnings,
   },
-} as const satisfies Readonly<Record<string, CallableMethod>>;
+} as const satisfies Readonly<Record<string, Method>>;
 
 /** Methods that name a chain: the gateway passes them on to the deployment of that chain. */
-export const routedMethods: readonly CallableMethod[] = [
+export const routedMethods: readonly Method[] = [
   receipts.get,
   receipts.events,
   receipts.verify,

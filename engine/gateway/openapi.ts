@@ -1,4 +1,4 @@
-import type { CallableMethod } from '../contract/define.ts';
+import type { Method } from '../contract/define.ts';
 import { ResponseMeta } from '../contract/envelope.ts';
 import { documentOf, templateOf } from '../http/openapi/frame.ts';
 import { limitHeaders } from '../http/openapi/headers.ts';
@@ -19,7 +19,7 @@ export function gatewayDocument(): JsonObject {
   const schemas = new SchemaSet();
   schemas.of(ResponseMeta, 'output');
   const meta = schemas.of(GatewayMeta, 'output');
-  const across: readonly CallableMethod[] = Object.values(gatewayMethods);
+  const across: readonly Method[] = Object.values(gatewayMethods);
   const all = [...across, ...routedMethods];
   const paths: Record<string, JsonObject> = {};
   for (const method of all) {
@@ -51,7 +51,7 @@ export function gatewayDocument(): JsonObject {
   });
 }
 
-function successOf(method: CallableMethod, schemas: SchemaSet, meta: JsonObject): JsonObject {
+function successOf(method: Method, schemas: SchemaSet, meta: JsonObject): JsonObject {
   const schema = {
     type: 'object',
     properties: { data: schemas.of(method.output, 'output'), meta },

@@ -1,7 +1,7 @@
 import type { Method } from '../contract/define.ts';
 import type { ChainMeta } from '../contract/envelope.ts';
 import type { Role } from '../contract/roles.ts';
-import type { CallableName, InputOf, MethodOf, OutputOf } from '../contract/types.ts';
+import type { InputOf, MethodName, MethodOf, OutputOf } from '../contract/types.ts';
 import type { Address } from '../core/events.ts';
 import {
   type Covered,
@@ -41,7 +41,7 @@ export type CacheableDeps = Pick<
 type Cached = { serving: { cached: true } };
 
 /** A request for a past block is never cached: it may ask the chain for the time of that block. */
-type DepsOf<N extends CallableName> =
+type DepsOf<N extends MethodName> =
   MethodOf<N> extends Cached
     ? 'atBlock' extends keyof InputOf<MethodOf<N>>
       ? CacheableDeps & Pick<AppDeps, 'client'>
@@ -70,11 +70,11 @@ type Coming<M extends Method> = Pick<Caller, 'ip' | 'origin' | 'userAgent'> &
  * which may be another account than the caller's own (docs/use/teams.md). A cached response may depend on
  * whom the caller acts for, and not on where the caller is.
  */
-export type CallerOf<N extends CallableName> =
+export type CallerOf<N extends MethodName> =
   MethodOf<N> extends Cached ? Acting<MethodOf<N>> : Acting<MethodOf<N>> & Coming<MethodOf<N>>;
 
 /** Code of a method: decoded input in, data out. It throws `HttpError`. */
-export type Handler<N extends CallableName> = (
+export type Handler<N extends MethodName> = (
   input: InputOf<MethodOf<N>>,
   deps: DepsOf<N>,
   caller: CallerOf<N>,

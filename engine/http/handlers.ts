@@ -1,10 +1,10 @@
-import type { CallableName, LiveName, Registry } from '../contract/types.ts';
+import type { LiveName, Registry } from '../contract/types.ts';
 import type { Handler } from './handler-types.ts';
 import * as routes from './routes/index.ts';
 
 type NameOf<R extends keyof Registry, K extends keyof Registry[R]> = Extract<
   Registry[R][K],
-  { name: LiveName & CallableName }
+  { name: LiveName }
 >['name'];
 
 /** Handlers of the methods of a resource that a deployment may serve. */

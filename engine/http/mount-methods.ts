@@ -1,12 +1,6 @@
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
-import {
-  acceptsIdempotencyKey,
-  isCallable,
-  type Method,
-  pathsOf,
-  widensRights,
-} from '../contract/define.ts';
+import { acceptsIdempotencyKey, type Method, pathsOf, widensRights } from '../contract/define.ts';
 import type { ResponseMeta } from '../contract/envelope.ts';
 import { methods, type ServedMethod, servedMethods } from '../contract/registry.ts';
 import type { Address } from '../core/events.ts';
@@ -162,7 +156,7 @@ function uncachedResponder(mounted: Mounted, deps: AppDeps): Responder {
       key === undefined || account === undefined
         ? await answerWrite(c, mounted, deps, caller)
         : await answerOnce(c, mounted, deps, { caller, account, key });
-    if (!method.input?.multipart) {
+    if (!method.input.multipart) {
       if (method.method !== 'GET') await limitBody(c, MAX_BODY_BYTES);
       return await write();
     }
@@ -305,7 +299,7 @@ function handlerOf(method: Method): AnyHandler {
   // `readInput` decodes the input of that method, and `admit` finds the session that its access requires.
   const table = handlers as Readonly<Record<string, object | undefined>>;
   const handler: AnyHandler | undefined = Reflect.get(table[resource] ?? {}, key);
-  if (handler === undefined || !isCallable(method)) {
+  if (handler === undefined) {
     throw new Error(`${name} is live and has no handler, which the types should prevent.`);
   }
   if (method.rights === undefined || method.rights === 'narrows') return handler;

@@ -1,19 +1,19 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** Wakes a loop that waits; a ring while it is busy is remembered. */
-export class Bell {
+/** Wakes a loop that waits; remembers signals raised while nothing is waiting. */
+export class WakeSignal {
   #wake: (() => void) | undefined;
-  #rang = false;
+  #raised = false;
 
-  ring(): void {
-    this.#rang = true;
+  raise(): void {
+    this.#raised = true;
     this.#wake?.();
   }
 
-  /** Resolves at the next ring, or after some milliseconds. */
+  /** Resolves at the next signal, or after some milliseconds. */
   async wait(milliseconds: number): Promise<void> {
     const timer = new AbortController();
-    if (!this.#rang) {
+    if (!this.#raised) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
         setTimeout(milliseconds, undefined, { signal: timer.signal }).then(resolve, () => {});
@@ -21,7 +21,7 @@ export class Bell {
     }
     timer.abort();
     this.#wake = undefined;
-    this.#rang = false;
+    this.#raised = false;
   }
 }
 
@@ -30,16 +30,16 @@ export interface Loop {
   /** Ends the loop after its present step. */
   readonly signal: AbortSignal;
   /** Wakes it. */
-  readonly bell: Bell;
-  /** Milliseconds that it waits for a ring. */
+  readonly wakeSignal: WakeSignal;
+  /** Milliseconds that it waits for a signal. */
   readonly pollMs: number;
   /** Called with what a step throws. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Repeats a step: immediately while it finds something, and otherwise at the next ring. */
+/** Repeats a step: immediately while it finds something, and otherwise at the next signal. */
 export async function repeat(
-  { signal, bell, pollMs, onError }: Loop,
+  { signal, wakeSignal, pollMs, onError }: Loop,
   step: () => Promise<boolean>,
 ): Promise<void> {
   while (!signal.aborted) {
@@ -48,6 +48,6 @@ export async function repeat(
     } catch (error) {
       onError(error);
     }
-    await bell.wait(pollMs);
+    await wakeSignal.wait(pollMs);
   }
 }

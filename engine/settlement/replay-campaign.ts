@@ -4,7 +4,7 @@ import type { Pool, Sql } from '../db/connection.ts';
 import { readCampaignFacts } from '../db/indexer/facts.ts';
 import { notifySettled } from '../db/notify.ts';
 import { digestAt, lastEventBelow } from '../db/read/system/replay-anchor.ts';
-import { recordRetractedSales, takeBack } from '../db/write/changes.ts';
+import { markPublicationsStale, recordRetractedSales } from '../db/write/changes.ts';
 import { type Cursor, moveCursors, startCampaign, waitForCursor } from '../db/write/cursor.ts';
 import { rebuildPartners } from '../db/write/partners.ts';
 import {
@@ -129,7 +129,7 @@ async function replayLocked(
   const first = await firstDifference(sql, campaignId, tables);
   // Readers of the change stream have received rows that no longer exist.
   if (first !== null) {
-    await takeBack(sql, [{ campaignId, afterSeq: first.seq - 1 }]);
+    await markPublicationsStale(sql, [{ campaignId, afterSeq: first.seq - 1 }]);
     await recordRetractedSales(
       sql,
       campaignId,

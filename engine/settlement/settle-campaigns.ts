@@ -17,7 +17,7 @@ import {
   readFacts,
 } from '../db/indexer/facts.ts';
 import { notifySettled } from '../db/notify.ts';
-import { recordRetractedSales, takeBack } from '../db/write/changes.ts';
+import { markPublicationsStale, recordRetractedSales } from '../db/write/changes.ts';
 import {
   type Cursor,
   clearFailures,
@@ -293,7 +293,7 @@ async function recordLate(
     const isLate = first !== undefined && settled !== null && first.blockNumber <= settled.number;
     return isLate ? [{ campaignId, afterSeq: seq }] : [];
   });
-  await takeBack(sql, late);
+  await markPublicationsStale(sql, late);
 }
 
 async function waitForFact(
@@ -334,7 +334,7 @@ async function rollBackTo(
   await rollBack(sql, campaignId, seq);
   const [clocks] = await Promise.all([
     moveCursors(sql, [{ campaignId, seq, at, digest }]),
-    takeBack(sql, [{ campaignId, afterSeq: seq }]),
+    markPublicationsStale(sql, [{ campaignId, afterSeq: seq }]),
     // Facts below the checked head may come back, as after a crash of the indexer.
     noteBehind(sql, campaignId),
   ]);

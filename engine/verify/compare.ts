@@ -25,7 +25,7 @@ export type ChainValue =
  * Fields of a receipt, computed from the chain. A member that is there and `undefined` could not be read; one
  * that is not there has no value on the chain.
  */
-export type ChainFigures = { readonly [key: string]: ChainValue };
+export type ChainValues = { readonly [key: string]: ChainValue };
 
 /** The result of comparing a whole receipt with the chain, by check. */
 export interface Comparison {
@@ -44,7 +44,7 @@ const MAX_UNKNOWN_FIELDS = 20;
  * @param only the fields that this comparison is about; default: all of the table.
  */
 export function compareReceipt(
-  chain: ChainFigures,
+  chain: ChainValues,
   served: unknown,
   only?: readonly string[],
 ): Comparison {
@@ -87,7 +87,7 @@ export function compareReceipt(
           add(found.differences, entry.check, [difference]);
         }
       } else {
-        const same = entry.isText ? sameText : sameFigure;
+        const same = entry.isText ? sameText : sameValue;
         add(found.differences, entry.check, differences(field, value, members[name], same));
         add(found.unread, entry.check, unreadIn(field, value));
       }
@@ -125,7 +125,7 @@ export function differences(
   field: string,
   chain: ChainValue,
   served: unknown,
-  same: Same = sameFigure,
+  same: Same = sameValue,
 ): FieldDifference[] {
   if (chain === undefined) return [];
   if (chain === null || typeof chain !== 'object') {
@@ -166,9 +166,9 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
  * True if two values are equal, with hex in any case, times with or without a fraction of zeros, and
  * integers as digits or as numbers.
  */
-function sameFigure(chain: Scalar, served: unknown): boolean {
+function sameValue(chain: Scalar, served: unknown): boolean {
   if (chain === served) return true;
-  if (isFigure(chain) && isFigure(served) && typeof chain !== typeof served) {
+  if (isNumeric(chain) && isNumeric(served) && typeof chain !== typeof served) {
     return [chain, served].every(isWholeNumber) && String(chain) === String(served);
   }
   if (typeof chain !== 'string' || typeof served !== 'string') return false;
@@ -177,7 +177,7 @@ function sameFigure(chain: Scalar, served: unknown): boolean {
   return false;
 }
 
-function isFigure(value: unknown): value is string | number {
+function isNumeric(value: unknown): value is string | number {
   return typeof value === 'string' || typeof value === 'number';
 }
 

@@ -2,7 +2,7 @@ import { sum } from '../core/amounts.ts';
 import type { ReceiptPolicy } from '../core/receipt.ts';
 import { BPS_WHOLE } from '../core/split.ts';
 import { type DecodedLog, logsOf } from './chain/decode.ts';
-import type { ChainFigures, ChainValue } from './compare.ts';
+import type { ChainValue, ChainValues } from './compare.ts';
 import { levelFields, missedFields, refundedTotalOf, stateOf } from './outcome.ts';
 import type { RewardBudget } from './reward-budget.ts';
 import type { Subject } from './subject.ts';
@@ -106,7 +106,7 @@ const UNKNOWN_CAMPAIGN = {
 };
 
 /** Every field of a receipt that the chain determines; `undefined` where something could not be read. */
-export function chainFigures(subject: Subject, budget: RewardBudget | undefined): ChainFigures {
+export function chainValues(subject: Subject, budget: RewardBudget | undefined): ChainValues {
   const { facts, policy, path, soldAt, head } = subject;
   const { location } = facts.record;
   const scheduled = policy.ok ? policy.value.scheduled : undefined;
@@ -139,9 +139,9 @@ export function chainFigures(subject: Subject, budget: RewardBudget | undefined)
   };
 }
 
-/** The fields of `chainFigures` that are known completely. */
-export function knownFields(figures: ChainFigures): ChainFields {
-  return Object.fromEntries(Object.entries(figures).filter(([, value]) => isKnown(value)));
+/** The fields of `chainValues` that are known completely. */
+export function knownFields(values: ChainValues): ChainFields {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => isKnown(value)));
 }
 
 function isKnown(value: ChainValue): boolean {

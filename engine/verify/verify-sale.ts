@@ -21,7 +21,7 @@ import { checkTransitions } from './checks/transitions.ts';
 import { type Comparison, compareReceipt, fieldsOf } from './compare.ts';
 import { conclude, type FoundFields, verdictOf } from './conclude.ts';
 import { otherSubject } from './other-subject.ts';
-import { chainFigures, isoTime, knownFields } from './receipt-fields.ts';
+import { chainValues, isoTime, knownFields } from './receipt-fields.ts';
 import { budgetBefore, type RewardBudget } from './reward-budget.ts';
 import { type Subject, subjectOf } from './subject.ts';
 import {
@@ -117,12 +117,12 @@ export async function verifySale(parameters: VerifySaleParameters): Promise<Veri
   const source = { chainId: chainId.value, contractAddress };
   const subject = subjectOf(facts, { ...source, head: head.value, newest: newest.value });
   const budget = budgetBefore(facts);
-  const figures = chainFigures(subject, budget.ok ? budget.value : undefined);
-  const compared = served && compareReceipt(figures, served);
+  const values = chainValues(subject, budget.ok ? budget.value : undefined);
+  const compared = served && compareReceipt(values, served);
   return {
     ...answer(read, chainId.value, checksOf(subject, budget, compared)),
     notCompared: compared?.notCompared ?? [],
-    facts: knownFields(figures),
+    facts: knownFields(values),
   };
 }
 

@@ -147,8 +147,8 @@ export const dashboards: readonly Dashboard[] = [
         '{{method}}',
       ]),
       graph('Cached responses', 'reqps', [
-        `sum by (how) (rate(tributary_kept_answers_total{${D}}${RATE}))`,
-        '{{how}}',
+        `sum by (origin) (rate(tributary_cacheable_responses_total{${D}}${RATE}))`,
+        '{{origin}}',
       ]),
       graph('Open streams', 'short', [`tributary_stream_readers{${D}}`, '{{instance}}']),
       graph('Readers cut because they were slow', 'short', [

@@ -19,7 +19,7 @@ export function serviceMetrics(): readonly ServiceMetric[] {
   makeMetrics(
     depsWith({ replicas }),
     { readerCount: 0, cutCount: 0 },
-    { counts: { kept: 0, joined: 0, made: 0 } },
+    { counts: { cached: 0, shared: 0, computed: 0 } },
     api,
   );
   workerMetrics(depsWith({}) as unknown as Pool, worker);

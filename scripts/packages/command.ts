@@ -18,7 +18,7 @@ import { command } from './table.ts';
 
 /** `compile.mjs` runs where nothing is installed, so it has no types. */
 const { commandOptions, esbuildOptions }: Compile = await import(
-  new URL('../compile.mjs', import.meta.url).href
+  new URL('../../engine/cli/compile.mjs', import.meta.url).href
 );
 
 type Compile = {
@@ -34,7 +34,7 @@ const SHIPPED = [
   /^src\/.*\.ts$/,
   /^ponder\.(config|schema)\.ts$/,
   /^abis\/referralCommerce\.ts$/,
-  /^scripts\/(tributary|compile|node-version)\.mjs$/,
+  /^scripts\/(tributary|node-version)\.mjs$/,
   // The deployment kit: units, proxy, rules of alerts.
   /^deploy\//,
   // The pages that units and alerts refer to.

@@ -154,12 +154,12 @@ describe('encrypted backups', () => {
         one.endsWith('.age'),
       );
     const before = await objects();
-    const kept = await fixture.backup('pruned', openEncryption([own.recipient], NAME_KEY), 1);
-    expect(kept.removed).toEqual([name]);
+    const pruned = await fixture.backup('pruned', openEncryption([own.recipient], NAME_KEY), 1);
+    expect(pruned.removed).toEqual([name]);
     expect(before).toHaveLength(1);
     expect(await objects()).toHaveLength(1);
     expect(await objects()).not.toEqual(before);
-    await verifyIn('pruned', own.options, kept.manifest.name);
+    await verifyIn('pruned', own.options, pruned.manifest.name);
   });
 
   it('reads encrypted backups next to older ones that are not encrypted', async () => {

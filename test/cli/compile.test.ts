@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { projectRoot } from '../../engine/cli/stack/processes.ts';
 
 const { compiledCommand }: { compiledCommand: (root: string) => Promise<URL> } = await import(
-  new URL('../../scripts/compile.mjs', import.meta.url).href
+  new URL('../../engine/cli/compile.mjs', import.meta.url).href
 );
 
 const { compiledPonder }: { compiledPonder: (options: object) => Promise<URL> } = await import(

@@ -35,9 +35,9 @@ describe('tributary replay', () => {
   it('shows the first difference, and then repairs it', async () => {
     const { pool } = fixture;
     const before = await dumpLedger(pool);
-    const calm = await run('--from-block', '0', '--shadow');
-    expect({ code: calm.code, stderr: calm.stderr }).toEqual({ code: 0, stderr: '' });
-    expect(calm.stdout).toContain('2 equal');
+    const unchanged = await run('--from-block', '0', '--shadow');
+    expect({ code: unchanged.code, stderr: unchanged.stderr }).toEqual({ code: 0, stderr: '' });
+    expect(unchanged.stdout).toContain('2 equal');
 
     await pool`
       update ledger.entry set amount = amount + 3, reserved_after = reserved_after + 3

@@ -272,6 +272,17 @@ describe('a session of its own', () => {
     expect(await pool?.unsafe('select 1 as one')).toEqual([{ one: 1 }]);
   });
 
+  it('rejects its transaction if the server answered the commit with a rollback', async () => {
+    await withSession(pool as Pool, async (session) => {
+      const transaction = session.begin(async (sql) => {
+        await sql`select 1 / 0`.catch(() => {});
+        return 'stored';
+      });
+      await expect(transaction).rejects.toThrow('division by zero');
+      expect(await session`select 1 as one`).toEqual([{ one: 1 }]);
+    });
+  });
+
   it('frees its locks and settings when it ends', async () => {
     const lock = 8_400_123;
     const own = pool as Pool;

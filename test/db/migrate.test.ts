@@ -100,18 +100,17 @@ async function locksOf(pool: Pool, { text, online }: Migration): Promise<string[
     return [];
   }
   return await pool.begin(async (sql) => {
-    const before = await sql<{ oid: number }[]>`select oid from pg_class`;
-    await sql.unsafe(text);
-    const rows = await sql<{ name: string }[]>`
-      select distinct nspname || '.' || relname as name
-      from pg_locks join pg_class on pg_class.oid = relation
+    const before = await sql<{ oid: number; name: string }[]>`
+      select pg_class.oid, nspname || '.' || relname as name from pg_class
       join pg_namespace on pg_namespace.oid = relnamespace
-      where pid = pg_backend_pid() and relkind in ('r', 'p')
-        and nspname in ('ledger', 'commerce')
-        and mode in ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')
-        and relation = any(${before.map(({ oid }) => oid)}::oid[])
-      order by name`;
-    return rows.map(({ name }) => name);
+      where relkind in ('r', 'p') and nspname in ('ledger', 'commerce') order by name`;
+    await sql.unsafe(text);
+    const rows = await sql<{ oid: number }[]>`
+      select distinct relation as oid from pg_locks
+      where pid = pg_backend_pid()
+        and mode in ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')`;
+    const locked = new Set(rows.map(({ oid }) => oid));
+    return before.filter(({ oid }) => locked.has(oid)).map(({ name }) => name);
   });
 }
 

@@ -155,17 +155,17 @@ async function contextFilter(path: string): Promise<(path: string) => boolean> {
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => {
-      const isKept = line.startsWith('!');
-      const pattern = (isKept ? line.slice(1) : line)
+      const isIncluded = line.startsWith('!');
+      const pattern = (isIncluded ? line.slice(1) : line)
         .replaceAll(/[.+^${}()|[\]\\]/g, '\\$&')
         .replaceAll('**/', '\0')
         .replaceAll('**', '\x01')
         .replaceAll('*', '[^/]*')
         .replaceAll('\0', '(?:.*/)?')
         .replaceAll('\x01', '.*');
-      return { isKept, pattern: new RegExp(`^${pattern}(?:/|$)`) };
+      return { isIncluded, pattern: new RegExp(`^${pattern}(?:/|$)`) };
     });
-  return (file) => rules.findLast(({ pattern }) => pattern.test(file))?.isKept ?? true;
+  return (file) => rules.findLast(({ pattern }) => pattern.test(file))?.isIncluded ?? true;
 }
 
 function runShell(command: string, cwd: string, env: Readonly<Record<string, string>>): void {

@@ -144,12 +144,12 @@ describe('a gateway that passes requests on', () => {
       request.pipe(response.writeHead(200, { 'content-type': 'application/json' }));
     });
     const body = JSON.stringify({ chainId: 8453, saleIds: ['1'] });
-    const looked = await fetch(`${gateway.url}/v1/lookups/receipts`, {
+    const response = await fetch(`${gateway.url}/v1/lookups/receipts`, {
       method: 'POST',
       body,
       headers: { 'content-type': 'application/json' },
     });
-    expect(await looked.text()).toBe(body);
+    expect(await response.text()).toBe(body);
   });
 
   it('serves a typed client whose base URL is the deployment', async () => {

@@ -191,9 +191,9 @@ describe('alarms about campaigns and tokens', () => {
     expect(open.stdout).toContain('Settlement stopped campaign 3: a fact is gone');
     const done = await run('acknowledge', KEYS.stopped, '--reason', 'Known.');
     expect({ code: done.code, stderr: done.stderr }).toEqual({ code: 0, stderr: '' });
-    const calm = await run('--json');
-    expect(calm.code).toBe(0);
-    expect(JSON.parse(calm.stdout)).toMatchObject({
+    const afterwards = await run('--json');
+    expect(afterwards.code).toBe(0);
+    expect(JSON.parse(afterwards.stdout)).toMatchObject({
       counts: { acknowledged: 1 },
       items: [{ key: KEYS.stopped, acknowledged: { by: 'command line', reason: 'Known.' } }],
     });

@@ -4,14 +4,14 @@ import type { Address } from '../../engine/core/events.ts';
 import { auditLedger } from '../../engine/db/audit/audit.ts';
 import { analyticsCohorts } from '../../engine/db/read/analytics/cohorts.ts';
 import { readDelta } from '../../engine/db/read/analytics/delta.ts';
-import { analyticsFigures } from '../../engine/db/read/analytics/figures.ts';
 import type { AnalyticsScope } from '../../engine/db/read/analytics/scope.ts';
+import { analyticsTotals } from '../../engine/db/read/analytics/totals.ts';
 import { readLedger } from '../../engine/db/read/snapshot.ts';
 import { rollBack } from '../../engine/db/write/rollback.ts';
 import { randomHistory, seeded } from '../support/history.ts';
+import { analyticsBySale } from './support/analytics-by-sale.ts';
 import { ApiFixture } from './support/api-fixture.ts';
 import { cohortsBySale } from './support/cohorts-by-sale.ts';
-import { figuresBySale } from './support/figures-by-sale.ts';
 
 const SEED = 4_711;
 const DAY = 86_400;
@@ -68,14 +68,14 @@ describe('the sums that analytics read', () => {
           await readLedger(
             fixture.pool,
             async (snapshot) => {
-              const figures = await figuresBySale(snapshot, scope);
+              const totals = await analyticsBySale(snapshot, scope);
               const context = `seed ${SEED}: block ${at.number}, ${JSON.stringify(scope)}`;
               const cohorts = await cohortsBySale(snapshot, scope);
               const delta = await readDelta(snapshot, scope);
               // What puts sums right adds nothing where nothing came later.
               for (const ahead of new Set([delta.ahead, true])) {
-                const read = await analyticsFigures(snapshot, scope, { ...delta, ahead });
-                expect(withoutEmpty(read), context).toEqual(withoutEmpty(figures));
+                const read = await analyticsTotals(snapshot, scope, { ...delta, ahead });
+                expect(withoutEmpty(read), context).toEqual(withoutEmpty(totals));
                 expect(
                   await analyticsCohorts(snapshot, scope, { ...delta, ahead }),
                   context,
@@ -85,7 +85,7 @@ describe('the sums that analytics read', () => {
                 `${delta.ahead ? 'ahead' : 'settled'}, ${delta.partialDays.length > 0 ? 'cut' : 'whole'}`,
               );
               compared +=
-                figures.depths.length + cohorts.filter(({ sales }) => sales.size > 0).length;
+                totals.depths.length + cohorts.filter(({ sales }) => sales.size > 0).length;
             },
             at,
           );
@@ -134,9 +134,9 @@ describe('the sums that analytics read', () => {
 });
 
 /** Days on which nothing happened may be reported or not. */
-function withoutEmpty(figures: Awaited<ReturnType<typeof figuresBySale>>) {
-  const days = [...figures.days].filter(([, sums]) =>
+function withoutEmpty(totals: Awaited<ReturnType<typeof analyticsBySale>>) {
+  const days = [...totals.days].filter(([, sums]) =>
     Object.values(sums).some((value) => BigInt(value) !== 0n),
   );
-  return { ...figures, days: new Map(days) };
+  return { ...totals, days: new Map(days) };
 }

@@ -11,14 +11,14 @@ const OTHER = account(1_001);
 describe('a merchant’s own campaigns', () => {
   let fixture: ApiFixture;
   let acme: Client;
-  let anybody: Client;
+  let visitor: Client;
 
   beforeAll(async () => {
     fixture = await ApiFixture.open();
     await fixture.settle(smallHistory().history.facts);
     await saveProfiles(fixture.pool);
     acme = await fixture.clientAs(ACME);
-    anybody = fixture.client();
+    visitor = fixture.client();
   });
   afterAll(() => fixture.close());
 
@@ -87,19 +87,19 @@ describe('a merchant’s own campaigns', () => {
         acme.campaigns.updateSettings({ campaignId, listed: false }),
       ).rejects.toMatchObject({ status });
     }
-    expect(ids((await anybody.campaigns.list()).data.items)).toContain('2');
+    expect(ids((await visitor.campaigns.list()).data.items)).toContain('2');
   });
 
   it('removes an unlisted campaign from every list, and still serves it by its id', async () => {
     const lists = async () => ({
-      campaigns: ids((await anybody.campaigns.list({ sort: 'newest' })).data.items),
-      total: (await anybody.campaigns.list()).data.total,
-      offers: ids((await anybody.merchants.offers({ slug: 'acme' })).data.items),
-      live: (await anybody.merchants.get({ slug: 'acme' })).data.liveCampaignCount,
-      categories: (await anybody.products.categories()).data.items
+      campaigns: ids((await visitor.campaigns.list({ sort: 'newest' })).data.items),
+      total: (await visitor.campaigns.list()).data.total,
+      offers: ids((await visitor.merchants.offers({ slug: 'acme' })).data.items),
+      live: (await visitor.merchants.get({ slug: 'acme' })).data.liveCampaignCount,
+      categories: (await visitor.products.categories()).data.items
         .map(({ category }) => category)
         .sort(),
-      sold: ids((await anybody.receipts.recent()).data.items),
+      sold: ids((await visitor.receipts.recent()).data.items),
     });
     const before = await lists();
     expect(before.campaigns).toEqual(['3', '2', '1']);
@@ -115,9 +115,9 @@ describe('a merchant’s own campaigns', () => {
       categories: ['other'],
       sold: ['3', '2'],
     });
-    const { data: campaign } = await anybody.campaigns.get({ campaignId: '1' });
+    const { data: campaign } = await visitor.campaigns.get({ campaignId: '1' });
     expect(campaign.moderation).toEqual({ hidden: false, reason: null });
-    expect((await anybody.receipts.forCampaign({ campaignId: '1' })).data.items).toHaveLength(3);
+    expect((await visitor.receipts.forCampaign({ campaignId: '1' })).data.items).toHaveLength(3);
     expect(await mine({ kind: 'campaign' })).toEqual(['3', '1']);
 
     await acme.campaigns.updateSettings({ campaignId: '1', listed: true });
@@ -128,7 +128,7 @@ describe('a merchant’s own campaigns', () => {
     await fixture.pool`
       insert into commerce.campaign_settings (campaign_id, merchant, listed)
       values (3, ${OTHER}, false)`;
-    expect(ids((await anybody.campaigns.list()).data.items)).toContain('3');
+    expect(ids((await visitor.campaigns.list()).data.items)).toContain('3');
   });
 
   it('changes nothing if the settings are saved with the same values', async () => {

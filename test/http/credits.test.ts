@@ -11,7 +11,7 @@ const DISTRIBUTOR = account(11);
 const BUYER = account(500);
 
 /** A campaign whose token refuses the reward of its distributor, and the refund of its buyer. */
-function tellStory(): HistoryBuilder {
+function playHistory(): HistoryBuilder {
   const history = new HistoryBuilder();
   history.create('1');
   history.schedule('1');
@@ -34,7 +34,7 @@ function tellStory(): HistoryBuilder {
 }
 
 describe('a payment that the token refused', () => {
-  const history = tellStory();
+  const history = playHistory();
   let fixture: ApiFixture;
 
   beforeAll(async () => {

@@ -288,7 +288,7 @@ describe('disputes of a merchant', () => {
   it('sums by token what a merchant’s disputes request and what is not refunded yet', async () => {
     const { data } = await merchant.disputes.exposure();
     expect(data).toMatchObject({ open: 4, accepted: 1 });
-    expect(data.byToken.map(({ token, ...figures }) => [token.symbol, figures])).toEqual([
+    expect(data.byToken.map(({ token, ...totals }) => [token.symbol, totals])).toEqual([
       [
         'TUSD',
         { disputes: 4, requested: '3400000', rewardsAtRisk: '0', proceedsPending: '4000000' },
@@ -300,8 +300,8 @@ describe('disputes of a merchant', () => {
     ]);
     const [earliest] = (await merchant.disputes.list({ limit: 1 })).data.items;
     expect(data.nextRespondBy).toBe(earliest?.respondBy);
-    const nobody = (await (await tale.fixture.clientAs(STRANGER)).disputes.exposure()).data;
-    expect(nobody).toEqual({ open: 0, accepted: 0, nextRespondBy: null, byToken: [] });
+    const outsider = (await (await tale.fixture.clientAs(STRANGER)).disputes.exposure()).data;
+    expect(outsider).toEqual({ open: 0, accepted: 0, nextRespondBy: null, byToken: [] });
   });
 
   it('sums the rewards at risk in a merchant’s disputes, without those that a refund released', async () => {

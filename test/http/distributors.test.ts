@@ -98,13 +98,13 @@ describe('distributors', () => {
   afterAll(() => fixture.close());
 
   it('counts a distributor’s settled sales, except those to the merchant or the path', async () => {
-    const figures = [];
+    const counts = [];
     for (const address of [ANNA, BEN, CLEO, DAN]) {
       const { data } = await client.distributors.get({ address });
       const { settledConversions, directSales, networkSales, linkCount, slot } = data;
-      figures.push([settledConversions, directSales, networkSales, linkCount, slot]);
+      counts.push([settledConversions, directSales, networkSales, linkCount, slot]);
     }
-    expect(figures).toEqual([
+    expect(counts).toEqual([
       [3, 1, 2, 1, 'ranked'],
       [2, 2, 0, 1, 'new'],
       [0, 0, 0, 1, 'new'],

@@ -207,12 +207,12 @@ describe('events.list across a reorg', () => {
     await reorganize(fork);
     for (const poller of pollers) {
       const before = poller.keys;
-      const kept = expected(facts, forkBlock - 1);
+      const belowFork = expected(facts, forkBlock - 1);
       await poller.poll();
       expect(poller.keys).toEqual(expected(fork));
       expect(poller.repeated).toBe(0);
       // Everything below the fork is the same event, read once.
-      expect(poller.keys.slice(0, kept.length)).toEqual(kept);
+      expect(poller.keys.slice(0, belowFork.length)).toEqual(belowFork);
       expect(before.length).toBeGreaterThan(0);
     }
   });

@@ -6,7 +6,7 @@ import { StatementLog } from './support/statements.ts';
 
 /** Of one row, of a row of each error, or of the findings and decisions about what is wrong now. */
 const SMALL =
-  / (distributor_ranking_state|deployment|trouble_pkey|audit_finding|alarm_decision_key)$/;
+  / (distributor_ranking_state|deployment|feeder_error_pkey|audit_finding|alarm_decision_key)$/;
 
 /** Methods that count all campaigns, or name the state of each, by an index of all campaigns. */
 const OF_ALL_CAMPAIGNS = ['campaigns.list', 'system.digest', 'system.activity', 'blocks.get'];

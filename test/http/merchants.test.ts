@@ -276,9 +276,9 @@ describe('a merchant', () => {
     it('reserves a slug and a name that were given up for their previous owner for 30 days', async () => {
       const [first, second] = [await merchant('old-shop'), await merchant('new-shop')];
       await first.client.merchants.update({ slug: 'moved', name: 'Moved' });
-      const kept = { status: 409, message: expect.stringContaining('in the last 30 days') };
+      const refusal = { status: 409, message: expect.stringContaining('in the last 30 days') };
       for (const change of [{ slug: 'old-shop' }, { name: 'Old-Shop' }]) {
-        await expect(second.client.merchants.update(change)).rejects.toMatchObject(kept);
+        await expect(second.client.merchants.update(change)).rejects.toMatchObject(refusal);
       }
       const ask = await second.client.merchants.slugAvailable({ slug: 'old-shop' });
       expect(ask.data).toMatchObject({ available: false, suggestion: 'old-shop-2' });
@@ -360,8 +360,8 @@ describe('a merchant', () => {
       expect(await keys()).toEqual(before);
       expect((await fixture.app().request(`/media/${logo.id}`)).status).toBe(404);
       expect((await fixture.client().merchants.get({ slug: 'bare' })).data.logo).toBeNull();
-      const nobody = await fixture.clientAs(freshAccount());
-      await expect(nobody.merchants.removeLogo()).rejects.toMatchObject({ status: 404 });
+      const outsider = await fixture.clientAs(freshAccount());
+      await expect(outsider.merchants.removeLogo()).rejects.toMatchObject({ status: 404 });
     });
 
     it('stores exactly the file of the logo that is shown, however uploads and deletions arrive', async () => {

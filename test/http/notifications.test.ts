@@ -26,7 +26,7 @@ async function all(client: Client, query: Query = {}, limit = 100): Promise<Item
 }
 
 /** The fields that say something. */
-function told(item: Item | undefined) {
+function withoutNulls(item: Item | undefined) {
   return Object.fromEntries(Object.entries(item ?? {}).filter(([, value]) => value !== null));
 }
 
@@ -82,7 +82,7 @@ describe('notifications.list', () => {
     const day = second.at.slice(0, 10);
     const distributor = await fixture.clientAs(account(11));
     const items = await all(distributor, { kind: 'rewards_claimable' });
-    expect(items.map(told)).toEqual([
+    expect(items.map(withoutNulls)).toEqual([
       {
         id: `rewards_claimable-1-${day.replaceAll('-', '')}`,
         kind: 'rewards_claimable',
@@ -167,7 +167,7 @@ describe('notifications.list', () => {
       ...{ distributor: account(30), campaignId: '3', message: 'Come.', terms: 'None.' },
       expiresAt: new Date(now + 3_600_000).toISOString(),
     });
-    expect((await all(invited)).map(told)).toEqual([
+    expect((await all(invited)).map(withoutNulls)).toEqual([
       {
         ...{ id: `invitation_received-${data.id}`, kind: 'invitation_received' },
         ...{ at: new Date(now).toISOString(), campaignId: '3', invitationId: data.id },
@@ -176,7 +176,7 @@ describe('notifications.list', () => {
     expect(await all(merchant)).toEqual([]);
     now += 1_000;
     await invited.invitations.respond({ id: data.id, response: 'decline', reason: 'No.' });
-    expect((await all(merchant)).map(told)).toEqual([
+    expect((await all(merchant)).map(withoutNulls)).toEqual([
       {
         ...{ id: `invitation_answered-${data.id}`, kind: 'invitation_answered' },
         ...{ at: new Date(now).toISOString(), campaignId: '3', invitationId: data.id },
@@ -257,11 +257,11 @@ describe('notifications.list', () => {
     const cursor = page.data.nextCursor ?? '';
     const stranger = await fixture.clientAs(account(12));
     await expect(stranger.notifications.list({ cursor })).rejects.toMatchObject({ status: 400 });
-    const kept = now;
+    const before = now;
     now += 91 * DAY * 1_000;
     const merchant = await fixture.clientAs(MERCHANT);
     expect(await all(merchant)).toEqual([]);
-    now = kept;
+    now = before;
   });
 });
 
@@ -331,8 +331,11 @@ describe('notifications.list over a random history', () => {
     await fixture.tick();
     const after = await all(client);
     const fresh = await ApiFixture.open();
-    const kept = facts.filter(({ blockNumber }) => blockNumber < forkBlock);
-    await fresh.settle([...kept, { ...deposit, ...place, blockHash: hash(`fork ${forkBlock}`) }]);
+    const belowFork = facts.filter(({ blockNumber }) => blockNumber < forkBlock);
+    await fresh.settle([
+      ...belowFork,
+      { ...deposit, ...place, blockHash: hash(`fork ${forkBlock}`) },
+    ]);
     expect(after).toEqual(await all(await fresh.clientAs(earner)));
     expect(after).not.toEqual(before);
     await fresh.close();

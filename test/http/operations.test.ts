@@ -366,8 +366,8 @@ describe('the operations of a merchant', () => {
       code: 'UNPROCESSABLE',
       issues: [{ path: 'account' }],
     });
-    const nobody = { campaignId, accounts: [`0x${'0'.repeat(40)}` as Hex], allowed: true };
-    await expect(client.operations.allowDistributors(nobody)).rejects.toMatchObject({
+    const withZeroAddress = { campaignId, accounts: [`0x${'0'.repeat(40)}` as Hex], allowed: true };
+    await expect(client.operations.allowDistributors(withZeroAddress)).rejects.toMatchObject({
       issues: [{ path: 'accounts.0' }],
     });
     const open = String(await funded());

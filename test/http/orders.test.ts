@@ -168,7 +168,7 @@ describe('orders of a merchant', () => {
     await epoch('0000');
     expect(await changed(data.since)).toMatchObject({ reset: true });
     await epoch(head?.stream_epoch ?? '');
-    await fixture.pool`update ledger.change set told_at = now() - interval '25 hours'`;
+    await fixture.pool`update ledger.change set published_at = now() - interval '25 hours'`;
     await forgetChanges(fixture.pool, new Date());
     // Nothing happened since, so nothing is missing.
     expect(await changed(data.since)).toMatchObject({ items: [], reset: false });

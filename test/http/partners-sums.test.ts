@@ -156,8 +156,8 @@ describe.each([5, 2_718])('the sums that partners are read from, seed %i', (seed
           const scoped = { ...scope, account: one.account };
           expect(await getPartner(snapshot, scoped), `${context}, ${one.account}`).toEqual(one);
         }
-        const nobody = await getPartner(snapshot, { ...scope, account: account(9) });
-        expect(nobody).toBeUndefined();
+        const outsider = await getPartner(snapshot, { ...scope, account: account(9) });
+        expect(outsider).toBeUndefined();
       }
     });
   });

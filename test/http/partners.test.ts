@@ -49,18 +49,18 @@ describe('partners of a merchant', () => {
     const { data, meta } = await acme.partners.list({ limit: 100 });
     const found = new Map(data.items.map((one) => [one.address, one]));
     expect([...found.keys()].sort()).toEqual([11, 12, 13, 14, 16, 17].map(account));
-    const figures = (n: number) => {
+    const totalsOf = (n: number) => {
       const one = found.get(account(n));
       return [one?.linkCount, one?.directSales, one?.networkSales, one?.settledValue, one?.rewards];
     };
-    expect(figures(11)).toEqual([1, 0, 0, '0', { ...nothing, refunded: '100000' }]);
+    expect(totalsOf(11)).toEqual([1, 0, 0, '0', { ...nothing, refunded: '100000' }]);
     const left = (claimable: string, refunded: string) => ({ ...nothing, claimable, refunded });
-    expect(figures(12)).toEqual([1, 0, 1, '600000', left('12000', '8000')]);
-    expect(figures(13)).toEqual([1, 0, 1, '600000', left('18000', '12000')]);
+    expect(totalsOf(12)).toEqual([1, 0, 1, '600000', left('12000', '8000')]);
+    expect(totalsOf(13)).toEqual([1, 0, 1, '600000', left('18000', '12000')]);
     const claimed = { ...nothing, claimed: '30000', refunded: '20000' };
-    expect(figures(14)).toEqual([1, 1, 0, '600000', claimed]);
-    expect(figures(16)).toEqual([1, 0, 0, '0', { ...nothing, readyToFinalize: '3000' }]);
-    expect(figures(17)).toEqual([1, 0, 0, '0', { ...nothing, readyToFinalize: '5000' }]);
+    expect(totalsOf(14)).toEqual([1, 1, 0, '600000', claimed]);
+    expect(totalsOf(16)).toEqual([1, 0, 0, '0', { ...nothing, readyToFinalize: '3000' }]);
+    expect(totalsOf(17)).toEqual([1, 0, 0, '0', { ...nothing, readyToFinalize: '5000' }]);
     expect(found.get(account(14))).toMatchObject({
       isPartner: true,
       settledConversions: 1,

@@ -58,11 +58,11 @@ describe('sales of the caller', () => {
   });
 
   it('lists the sales of a merchant’s campaigns, with its proceeds and the rewards of the path', async () => {
-    const figures = (items: Awaited<ReturnType<typeof sold>>) =>
+    const amountsOf = (items: Awaited<ReturnType<typeof sold>>) =>
       items.map(({ saleId, proceeds, rewards, refundable }) => [
         ...[saleId, proceeds, rewards, refundable],
       ]);
-    expect(figures(await sold())).toEqual([
+    expect(amountsOf(await sold())).toEqual([
       ['5', '1000000', '8000', true],
       ['3', '0', '0', false],
       ['2', '1000000', '0', true],
@@ -70,7 +70,7 @@ describe('sales of the caller', () => {
     ]);
     // Paid elsewhere, and its rewards reversed.
     const attesting = await fixture.clientAs(ATTESTING);
-    expect(figures(await sold({}, attesting))).toEqual([['4', '0', '0', false]]);
+    expect(amountsOf(await sold({}, attesting))).toEqual([['4', '0', '0', false]]);
     expect(await sold({}, buyer)).toEqual([]);
     expect(await bought({}, merchant)).toEqual([]);
   });
@@ -78,12 +78,12 @@ describe('sales of the caller', () => {
   it('lists the caller’s sales as of the settled block, whatever the ledger contains beyond it', async () => {
     const settleAt = (block: number) =>
       fixture.pool`update ledger.head set settled_number = ${block}`;
-    const figures = async () =>
+    const amountsOf = async () =>
       (await sold()).map(({ saleId, state, proceeds, rewards }) => [
         ...[saleId, state, proceeds, rewards],
       ]);
     await settleAt(marks.sold);
-    expect(await figures()).toEqual([
+    expect(await amountsOf()).toEqual([
       ['5', 'pending', '1000000', '8000'],
       ['3', 'pending', '1000000', '100000'],
       ['2', 'pending', '1000000', '0'],
@@ -92,7 +92,7 @@ describe('sales of the caller', () => {
     expect(ids(await bought({ state: 'finalized' }))).toEqual([]);
     expect(ids(await sold({ state: 'pending' }))).toEqual(['5', '3', '2', '1']);
     await settleAt(marks.refunded);
-    expect(await figures()).toEqual([
+    expect(await amountsOf()).toEqual([
       ['5', 'pending', '1000000', '8000'],
       ['3', 'refunded', '0', '0'],
       ['2', 'pending', '1000000', '0'],

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Address, EventArgs, Fact } from '../../engine/core/events.ts';
 import { auditLedger } from '../../engine/db/audit/audit.ts';
-import { allFigures, distributorFigures } from '../../engine/db/read/distributors/totals.ts';
+import { allTotals, distributorTotals } from '../../engine/db/read/distributors/totals.ts';
 import { readLedger, type Snapshot } from '../../engine/db/read/snapshot.ts';
 import { rollBack } from '../../engine/db/write/rollback.ts';
 import { replay } from '../../engine/settlement/replay.ts';
@@ -9,7 +9,7 @@ import { account, hash, randomHistory, seeded } from '../support/history.ts';
 import { differences, dumpLedger, keccak } from '../support/ledger.ts';
 import type { SettleFixture } from '../support/settle-fixture.ts';
 import { SettleFixtures } from '../support/settle-fixtures.ts';
-import { figuresBySale, recordBySale } from './support/distributors-by-sale.ts';
+import { analyticsBySale, recordBySale } from './support/distributors-by-sale.ts';
 import { HistoryBuilder } from './support/facts.ts';
 import { moderate } from './support/moderate.ts';
 import { saveProfiles } from './support/small-history.ts';
@@ -59,13 +59,13 @@ async function violations({ pool }: SettleFixture) {
 }
 
 async function expectSame(snapshot: Snapshot, context: string): Promise<number> {
-  const bySale = byAddress(await figuresBySale(snapshot));
-  expect(byAddress(await allFigures(snapshot)), context).toEqual(bySale);
+  const bySale = byAddress(await analyticsBySale(snapshot));
+  expect(byAddress(await allTotals(snapshot)), context).toEqual(bySale);
   for (const { address } of bySale) {
-    const record = await distributorFigures(snapshot, address);
+    const record = await distributorTotals(snapshot, address);
     expect(record, `${context}, ${address}`).toEqual(await recordBySale(snapshot, address));
   }
-  expect(await distributorFigures(snapshot, account(9))).toBeUndefined();
+  expect(await distributorTotals(snapshot, account(9))).toBeUndefined();
   return bySale.length;
 }
 
@@ -214,7 +214,7 @@ describe('when the newest sale of an account settled', () => {
     expect(await lastOf()).toEqual([last]);
     const { blockNumber, blockHash, timestamp } = history.facts[before - 1] ?? raise();
     const at = { number: blockNumber, hash: blockHash, timestamp };
-    const asOf = await readLedger(fixture.pool, (one) => distributorFigures(one, account(11)), at);
+    const asOf = await readLedger(fixture.pool, (one) => distributorTotals(one, account(11)), at);
     expect(asOf).toMatchObject({ settledConversions: 1, lastSettledAt: first });
     await fixture.pool.begin((sql) => rollBack(sql, '1', before));
     expect(await lastOf()).toEqual([first]);

@@ -222,9 +222,9 @@ describe('reports', () => {
   });
 
   it('writes an empty report for an account without sales', async () => {
-    const nobody = account(4_711);
-    expect(await objects({ kind: 'sales' }, nobody)).toEqual([]);
-    const { text, report } = await fetched({ kind: 'payouts', format: 'csv' }, nobody);
+    const outsider = account(4_711);
+    expect(await objects({ kind: 'sales' }, outsider)).toEqual([]);
+    const { text, report } = await fetched({ kind: 'payouts', format: 'csv' }, outsider);
     expect(report.rows).toBe(0);
     expect(readCsv(text)).toEqual([reportColumns.payouts.map(({ name }) => name)]);
   });

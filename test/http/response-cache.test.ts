@@ -72,9 +72,11 @@ describe('cached responses', () => {
       expect(recomputed.text).toBe(made.text);
     }
     const metrics = await (await app.request('/metrics')).text();
-    const counted = /^tributary_kept_answers_total\{how="kept"\} (\d+)$/m.exec(metrics)?.[1];
+    const counted = /^tributary_cacheable_responses_total\{origin="cached"\} (\d+)$/m.exec(
+      metrics,
+    )?.[1];
     expect(Number(counted)).toBeGreaterThanOrEqual(6);
-    expect(await (await fresh.request('/metrics')).text()).not.toContain('kept_answers');
+    expect(await (await fresh.request('/metrics')).text()).not.toContain('cacheable_responses');
   });
 
   it('recomputes a response as soon as any process writes anything', async () => {
@@ -137,7 +139,7 @@ describe('cached responses', () => {
     await Promise.all([writing, ...reading]);
     const { counts } = cache;
     expect(
-      Math.min(counts.kept, counts.joined, counts.made),
+      Math.min(counts.cached, counts.shared, counts.computed),
       JSON.stringify(counts),
     ).toBeGreaterThan(0);
   });
@@ -162,13 +164,13 @@ describe('cached responses', () => {
       await cache.response('long', async () => ({ data: long }));
       await settled();
     }
-    expect(cache.counts).toEqual({ kept: 0, joined: 0, made: 3 });
+    expect(cache.counts).toEqual({ cached: 0, shared: 0, computed: 3 });
     const half = 'x'.repeat(2 ** 19);
     for (const question of ['a', 'b', 'c', 'a']) {
       await cache.response(question, async () => ({ data: half }));
       await settled();
     }
-    expect(cache.counts).toMatchObject({ kept: 0, made: 7 });
+    expect(cache.counts).toMatchObject({ cached: 0, computed: 7 });
   });
 
   it('compiles only if cached responses cannot see the clock, the chain, or where the caller is', () => {

@@ -222,7 +222,7 @@ describe('what was sold', () => {
 
   it('refuses to delete any version of a product that was published, drafts among them', async () => {
     const { pool } = fixture;
-    const published = { ...product, id: 'p-kept', skuHash: hash('kept') };
+    const published = { ...product, id: 'p-sold', skuHash: hash('sold') };
     for (const [status, title] of [
       ['draft', 'First'],
       ['ready', 'Second'],
@@ -231,13 +231,13 @@ describe('what was sold', () => {
       await saveProduct(pool, { ...published, status, title });
     }
     const versions = async () =>
-      (await pool`select version from commerce.product_version where product_id = 'p-kept'`).length;
+      (await pool`select version from commerce.product_version where product_id = 'p-sold'`).length;
     for (const version of [1, 2, 3]) {
       await expect(
-        pool`delete from commerce.product_version where product_id = 'p-kept' and version = ${version}`,
+        pool`delete from commerce.product_version where product_id = 'p-sold' and version = ${version}`,
       ).rejects.toMatchObject({ code: '23001' });
     }
-    await expect(pool`delete from commerce.product where id = 'p-kept'`).rejects.toMatchObject({
+    await expect(pool`delete from commerce.product where id = 'p-sold'`).rejects.toMatchObject({
       code: '23503',
     });
     expect(await versions()).toBe(3);

@@ -161,8 +161,8 @@ describe('policy templates', () => {
       status: 400,
       issues: [{ path: 'policy.weightsBps' }],
     });
-    const nobody = await fixture.clientAs(account(4_999));
-    await expect(nobody.studio.saveTemplate({ name: 'X', policy: terms })).rejects.toMatchObject({
+    const outsider = await fixture.clientAs(account(4_999));
+    await expect(outsider.studio.saveTemplate({ name: 'X', policy: terms })).rejects.toMatchObject({
       status: 404,
     });
   });

@@ -253,8 +253,8 @@ describe('the vault of the small history', () => {
     await expect(vault.movements({ campaignId: '1' })).rejects.toMatchObject({ status: 403 });
     await expect(vault.movements({ campaignId: '99' })).rejects.toMatchObject({ status: 404 });
     expect((await vault.get({})).data.byToken).toMatchObject([{ campaigns: 1 }]);
-    const nobody = await fixture.clientAs(account(77));
-    expect((await nobody.vault.get({})).data.byToken).toEqual([]);
+    const outsider = await fixture.clientAs(account(77));
+    expect((await outsider.vault.get({})).data.byToken).toEqual([]);
   });
 
   it('offers to withdraw the available amount, and the surplus when the campaign is over', async () => {

@@ -28,7 +28,7 @@ describe('an alarm', () => {
     const error = { name: 'mismatch', blockNumber: 104, message } as const;
     await writeFeederErrors(fixture.pool, [error]);
     expect((await ready()).status).toBe(200);
-    await fixture.pool`update ledger.trouble set since = since - interval '11 seconds'`;
+    await fixture.pool`update ledger.feeder_error set since = since - interval '11 seconds'`;
     await writeFeederErrors(fixture.pool, [error]);
     expect(await ready()).toEqual({ status: 503, reasons: [{ path: 'indexer', message }] });
     const { data } = await fixture.client().system.status();
@@ -39,7 +39,8 @@ describe('an alarm', () => {
 
   it('starts again for another block, and keeps its start time for the same block', async () => {
     const error = { name: 'mismatch', blockNumber: 104, message: 'a' } as const;
-    const since = async () => (await readWatch(fixture.pool))?.troubles[0]?.since.getTime() ?? 0;
+    const since = async () =>
+      (await readWatch(fixture.pool))?.feederErrors[0]?.since.getTime() ?? 0;
     await writeFeederErrors(fixture.pool, [error]);
     const first = await since();
     await writeFeederErrors(fixture.pool, [{ ...error, message: 'b' }]);

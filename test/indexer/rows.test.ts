@@ -66,12 +66,12 @@ describe('every event is a row', () => {
     await giveTokens(chain, token, buyer, 10n ** 18n);
     const root = await join(chain, id, parent);
     const nodeId = await join(chain, id, seller, root);
-    const kept = await buy(chain, id, buyer, { nodeId });
+    const finalized = await buy(chain, id, buyer, { nodeId });
     const returned = await buy(chain, id, buyer, { nodeId });
     await refund(chain, merchant, returned.saleId, 400_000n);
     await refund(chain, merchant, returned.saleId, 600_000n);
     await advance(chain, 61);
-    await send(chain, buyer, 'finalize', [[kept.saleId, returned.saleId]]);
+    await send(chain, buyer, 'finalize', [[finalized.saleId, returned.saleId]]);
     await send(chain, seller, 'claimRewards', [[id]]);
     await send(chain, merchant, 'claimProceeds', [id]);
     await send(chain, merchant, 'pause', [id]);

@@ -68,7 +68,7 @@ describe.skipIf(!monitoringAvailable)('Prometheus and Alertmanager with the ship
       },
       TOKEN,
     );
-    await calm();
+    await untilHealthy();
   }, 300_000);
 
   afterAll(async () => {
@@ -89,7 +89,7 @@ describe.skipIf(!monitoringAvailable)('Prometheus and Alertmanager with the ship
   }
 
   /** Waits until Prometheus reads all parts, and no alarm is open. */
-  async function calm(): Promise<void> {
+  async function untilHealthy(): Promise<void> {
     await waitFor(
       async () => {
         const [parts, alarms] = await Promise.all([
@@ -139,7 +139,7 @@ describe.skipIf(!monitoringAvailable)('Prometheus and Alertmanager with the ship
       await end();
     }
     for (const name of names) await alert(alertNameOf(name), 'resolved', after);
-    await calm();
+    await untilHealthy();
   }
 
   it('shows data in each panel of the dashboards', async () => {
@@ -192,11 +192,11 @@ describe.skipIf(!monitoringAvailable)('Prometheus and Alertmanager with the ship
         rpc.lie = lies[i] ?? honest;
       });
     };
-    const tellTruth = () => lie();
+    const answerTruthfully = () => lie();
     const away: Lie = () => {
       throw new RpcRefusal('The node is being restarted.', -32_000);
     };
-    await bringAbout(['rpc-away'], () => lie(away, away), tellTruth);
+    await bringAbout(['rpc-away'], () => lie(away, away), answerTruthfully);
     let wasAway = false;
     await bringAbout(
       ['rpc-of-other-chain'],
@@ -208,7 +208,7 @@ describe.skipIf(!monitoringAvailable)('Prometheus and Alertmanager with the ship
           else return result;
           return away(result, call);
         }),
-      tellTruth,
+      answerTruthfully,
     );
     await bringAbout(
       ['rpcs-disagree'],
@@ -216,7 +216,7 @@ describe.skipIf(!monitoringAvailable)('Prometheus and Alertmanager with the ship
         lie(honest, withoutLogs);
         await traffic.play(3);
       },
-      tellTruth,
+      answerTruthfully,
     );
     await bringAbout(
       ['facts-mismatch'],
@@ -224,7 +224,7 @@ describe.skipIf(!monitoringAvailable)('Prometheus and Alertmanager with the ship
         lie(withoutLogs, withoutLogs);
         await traffic.play(3);
       },
-      tellTruth,
+      answerTruthfully,
     );
   }, 180_000);
 

@@ -45,10 +45,10 @@ describe('the response cache and a database that is lost', () => {
 
   /** Asks until an answer comes from the cache. */
   async function untilCached(): Promise<void> {
-    const { kept } = cache.counts;
+    const { cached } = cache.counts;
     const fromCache = async () => {
       await ask();
-      return cache.counts.kept > kept;
+      return cache.counts.cached > cached;
     };
     await waitFor(fromCache, { what: 'an answer from the cache' });
   }
@@ -69,23 +69,23 @@ describe('the response cache and a database that is lost', () => {
     const before = await pids();
     expect(before.length).toBeGreaterThan(0);
     for (const pid of before) await other`select pg_terminate_backend(${pid}, 5000)`;
-    const { made } = cache.counts;
-    const madeAgain = async () => {
+    const { computed } = cache.counts;
+    const computedAgain = async () => {
       await cache.response('another', read);
-      return cache.counts.made > made;
+      return cache.counts.computed > computed;
     };
-    await waitFor(madeAgain, { what: 'the pool to have a connection again' });
+    await waitFor(computedAgain, { what: 'the pool to have a connection again' });
   }
 
   it('computes a response again after a connection was ended, though nothing was written', async () => {
     await untilCached();
-    const [text, { made }] = [await snapshotText(), cache.counts];
+    const [text, { computed }] = [await snapshotText(), cache.counts];
     await terminateBackends();
     expect(await snapshotText()).toBe(text);
-    const between = cache.counts.made;
-    expect(between).toBeGreaterThan(made);
+    const between = cache.counts.computed;
+    expect(between).toBeGreaterThan(computed);
     await ask();
-    expect(cache.counts.made).toBe(between + 1);
+    expect(cache.counts.computed).toBe(between + 1);
   });
 
   it('refuses to cache a response that was computed across the loss of a connection', async () => {
@@ -102,9 +102,9 @@ describe('the response cache and a database that is lost', () => {
     finished.resolve();
     await computing;
     await cache.response('another', read);
-    const { made } = cache.counts;
+    const { computed } = cache.counts;
     await cache.response('slow', read);
-    expect(cache.counts.made).toBe(made + 1);
+    expect(cache.counts.computed).toBe(computed + 1);
   });
 
   it('serves no rows that a crash has undone, although the snapshot has the same name', async () => {
@@ -146,7 +146,7 @@ describe('the response cache and a database that is lost', () => {
     await waitFor(standby, { what: 'the standby to answer' });
     await waitFor(ask, { what: 'the first response' });
     for (let i = 0; i < 5; i += 1) expect(await ask()).toBe(0);
-    expect(cache.counts).toMatchObject({ kept: 0, joined: 0 });
+    expect(cache.counts).toMatchObject({ cached: 0, shared: 0 });
   });
 });
 

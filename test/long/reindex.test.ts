@@ -125,7 +125,7 @@ describe('tributary reindex', () => {
         { campaignId: altered?.campaignId, outcome: 'repaired' },
       ]);
       await deployment.settledToHead();
-      expect(await pool`select 1 from ledger.trouble`).toHaveLength(0);
+      expect(await pool`select 1 from ledger.feeder_error`).toHaveLength(0);
       await expectCleanAudit(deployment);
     },
     LONGEST_MS,
@@ -281,7 +281,7 @@ function hasShares({ topics, data }: ReturnedLog): boolean {
 }
 
 async function isAlarmed({ pool }: TestDeployment): Promise<boolean> {
-  return (await pool`select 1 from ledger.trouble where name = 'mismatch'`).length > 0;
+  return (await pool`select 1 from ledger.feeder_error where name = 'mismatch'`).length > 0;
 }
 
 /** Which schemas indexers have, and which one settlement reads. */

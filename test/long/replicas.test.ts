@@ -248,8 +248,8 @@ describe.runIf(postgresIsInstalled)('read replicas', () => {
     }
     expect(nameOf(anonymous)).toBe(wasOnReplica ? 'Acme Coffee' : 'Renamed Coffee');
     await pauseReplay(false);
-    const kept = { cookie: `${reading.cookie}; __Host-tributary-written=${position}` };
-    expect(nameOf(await onReplica(PROFILE, kept))).toBe('Renamed Coffee');
+    const sinceWrite = { cookie: `${reading.cookie}; __Host-tributary-written=${position}` };
+    expect(nameOf(await onReplica(PROFILE, sinceWrite))).toBe('Renamed Coffee');
     expect(
       nameOf(
         await waitFor(
@@ -295,17 +295,19 @@ describe.runIf(postgresIsInstalled)('read replicas', () => {
   });
 
   it('caches what a replica computed once nothing changes', async () => {
-    const kept = async () => {
+    const cached = async () => {
       const text = await (await app.request('/metrics')).text();
-      return Number(/^tributary_kept_answers_total\{how="kept"\} (\d+)$/m.exec(text)?.[1]);
+      return Number(
+        /^tributary_cacheable_responses_total\{origin="cached"\} (\d+)$/m.exec(text)?.[1],
+      );
     };
-    const before = await kept();
+    const before = await cached();
     const path = '/v1/campaigns?limit=3';
-    const isKept = async () => {
+    const isCached = async () => {
       expect(await read(app, path)).toEqual(await read(plain, path));
-      return (await kept()) > before;
+      return (await cached()) > before;
     };
-    await waitFor(isKept, { what: 'a cached answer' });
+    await waitFor(isCached, { what: 'a cached answer' });
     const metrics = await (await app.request('/metrics')).text();
     expect(metrics).toMatch(/^tributary_replica_in_use\{replica="1"\} 1$/m);
     expect(metrics).toMatch(/^tributary_replica_lag_blocks\{replica="2"\} 0$/m);

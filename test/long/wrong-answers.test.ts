@@ -58,7 +58,7 @@ describe('an RPC that answers an empty list once', () => {
     await pool`delete from ledger.checked_head where indexer_schema = ${schema}`;
     await deployment.startIndexer({ rpcUrls: [rpc.url] });
     await deployment.settledToHead();
-    expect(await pool`select 1 from ledger.trouble`).toHaveLength(0);
+    expect(await pool`select 1 from ledger.feeder_error`).toHaveLength(0);
     const report = await audit(pool, contractReader(chainEnv(chain)));
     expect(report).toMatchObject({ violations: [], discrepancies: 0, campaigns: 2 });
   }, 90_000);
@@ -73,6 +73,6 @@ function headsPast(block: number): () => Promise<Heads | undefined> {
 
 async function mismatch(): Promise<{ block: number } | undefined> {
   const [row] = await deployment.pool<{ block: number }[]>`
-    select block_number::int as block from ledger.trouble where name = 'mismatch'`;
+    select block_number::int as block from ledger.feeder_error where name = 'mismatch'`;
   return row;
 }

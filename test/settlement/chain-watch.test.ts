@@ -113,7 +113,9 @@ it('pauses longer after each request that the RPC refuses, says so, and then res
   const asked: number[] = [];
   for (; now < 10_000; now += 250) {
     if ((await tick()).length > 0) asked.push(now);
-    expect(await fixture.pool`select name from ledger.trouble`).toMatchObject([{ name: 'rpc' }]);
+    expect(await fixture.pool`select name from ledger.feeder_error`).toMatchObject([
+      { name: 'rpc' },
+    ]);
   }
   expect(asked.slice(0, 5)).toEqual([0, 250, 750, 1_750, 3_750]);
   isAway = false;

@@ -128,7 +128,7 @@ describe('changes', () => {
     const { pool } = fixture;
     const now = new Date();
     expect(await forgetChanges(pool, now)).toBe(0);
-    await pool`update ledger.change set told_at = now() - interval '25 hours' where sequence <= 3`;
+    await pool`update ledger.change set published_at = now() - interval '25 hours' where sequence <= 3`;
     expect(await forgetChanges(pool, now)).toBe(3);
     const all = await published();
     expect(all[0]?.sequence).toBe(4);

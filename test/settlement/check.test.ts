@@ -47,7 +47,7 @@ async function highestFolded(): Promise<number> {
 
 async function feederErrors(): Promise<{ name: string; block: number | null; message: string }[]> {
   return await fixture.pool`
-    select name, block_number::int as block, message from ledger.trouble order by name`;
+    select name, block_number::int as block, message from ledger.feeder_error order by name`;
 }
 
 /** The chain has all facts; the indexer, what a wrong answer left it. */

@@ -37,7 +37,7 @@ describe('a tick of the feeder while nothing happens in thousands of campaigns',
     return await pool<RowsRead[]>`
       select relname as name, (seq_tup_read + coalesce(idx_tup_fetch, 0))::int as rows
       from pg_stat_user_tables
-      where relname in ('cursor', 'told', 'journal', 'chain_event', 'campaign') order by relname`;
+      where relname in ('cursor', 'published_seq', 'journal', 'chain_event', 'campaign') order by relname`;
   }
 
   /** Rows that a piece of work reads, by table. */

@@ -78,7 +78,7 @@ class Leader {
   }
 
   /** A leader that has asked for the newest block, and found nothing wrong. */
-  static async calm(pool?: Pool): Promise<Leader> {
+  static async healthy(pool?: Pool): Promise<Leader> {
     const leader = new Leader(pool);
     await leader.tick();
     return leader;
@@ -95,7 +95,7 @@ async function expectLedger(dump: LedgerDump): Promise<void> {
 
 describe('a leader that settles a new block itself', () => {
   it('makes it readable in one tick, and moves the settled block with its events', async () => {
-    const leader = await Leader.calm();
+    const leader = await Leader.healthy();
     const { provenBlocks } = fixture.chain;
     let asked = 0;
     fixture.chain.provenBlocks = async (from, to) => {
@@ -122,7 +122,7 @@ describe('a leader that settles a new block itself', () => {
   });
 
   it('folds a block once if there are two leaders', async () => {
-    const leaders = [await Leader.calm(), await Leader.calm()];
+    const leaders = [await Leader.healthy(), await Leader.healthy()];
     await fixture.index(newest);
     await Promise.all(leaders.map((leader) => leader.tick()));
     await leaders[0]?.tick();
@@ -140,7 +140,7 @@ describe('a leader that settles a new block itself', () => {
     for (let isSettled = false; !isSettled; died += isSettled ? 0 : 1) {
       await fixture.index(last);
       const process = new MortalProcess(fixture.pool);
-      const leader = await Leader.calm(process.pool);
+      const leader = await Leader.healthy(process.pool);
       await fixture.index(newest);
       process.dieBefore(KILL_STEP * died);
       await leader.tick().catch(() => {});

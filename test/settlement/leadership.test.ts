@@ -160,7 +160,7 @@ describe('a tick of a worker that no longer leads', () => {
     const [heads, checked, errors] = await Promise.all([
       pool`select * from ledger.head`,
       pool`select * from ledger.checked_head`,
-      pool`select * from ledger.trouble`,
+      pool`select * from ledger.feeder_error`,
     ]);
     return { heads: [...heads], checked: [...checked], errors: [...errors] };
   }

@@ -183,7 +183,7 @@ describe('a reorg during an outage that lasts longer than finality', () => {
     const after = await final();
     expect(Number(after?.number)).toBeLessThan(Number(before?.number) - 5);
     const [error] = await pool<{ block: number }[]>`
-      select block_number::int as block from ledger.trouble where name <> 'rpc'`;
+      select block_number::int as block from ledger.feeder_error where name <> 'rpc'`;
     expect(error?.block).toBeGreaterThan(0);
     expect(error?.block).toBeLessThanOrEqual(Number(before?.number));
   });

@@ -18,7 +18,7 @@ import { differences, dumpLedger, keccak } from '../support/ledger.ts';
 import { SettleFixture } from '../support/settle-fixture.ts';
 
 const OLD = 'indexer_test';
-const NEW = 'indexer_anew';
+const NEW = 'indexer_again';
 const CHANGE = { from: { schema: OLD, generation: 0 }, to: { schema: NEW, generation: 1 } };
 
 let database: TestDatabase;

@@ -159,9 +159,11 @@ describe('the write path of settlement', () => {
       const options = { pool, chain: other.chain, keccak256: keccak, batchSize: 10_000 };
       await settleCampaigns(options, ids);
       // The connection refuses a statement that comes while rows are copied.
-      expect(statements.filter((text) => text.includes('ledger.taken_back'))).toHaveLength(1);
+      expect(statements.filter((text) => text.includes('ledger.stale_publication'))).toHaveLength(
+        1,
+      );
       const rows = await pool`
-        select campaign_id, after_seq from ledger.taken_back order by campaign_id`;
+        select campaign_id, after_seq from ledger.stale_publication order by campaign_id`;
       expect([...rows]).toEqual(ids.map((id) => ({ campaign_id: id, after_seq: '0' })));
     } finally {
       await pool.end();

@@ -12,7 +12,7 @@ export interface PageEvent {
   readonly event: string;
   readonly entries: readonly PageEntry[];
   readonly credit: { readonly account: string; readonly after: string } | null;
-  readonly standing: PageStanding;
+  readonly standing: PageState;
   readonly digest: string;
 }
 
@@ -26,7 +26,7 @@ interface PageEntry {
   readonly after: Readonly<Record<string, string>>;
 }
 
-interface PageStanding {
+interface PageState {
   readonly funded: boolean;
   readonly paused: boolean;
   readonly ended: boolean;

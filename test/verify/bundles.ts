@@ -45,9 +45,9 @@ export function forged(bundle: object): string {
 /** The bundle without the proofs of some blocks, with everything that a forger can compute again. */
 export function withoutBlocks(bundle: Bundle, blocks: ReadonlySet<string>): string | undefined {
   const proofs = bundle.proofs.filter(({ blockNumber }) => !blocks.has(blockNumber));
-  const kept = new Set(proofs.map(({ blockNumber }) => blockNumber));
+  const included = new Set(proofs.map(({ blockNumber }) => blockNumber));
   const all = readHeaders(bundle, []);
-  const headers = bundle.headers.filter((_, i) => kept.has([...all.byNumber.keys()][i] ?? ''));
+  const headers = bundle.headers.filter((_, i) => included.has([...all.byNumber.keys()][i] ?? ''));
   const changed = { ...bundle, headers, proofs };
   const receipt = rederived(changed);
   return receipt && forged({ ...changed, receipt });

@@ -83,7 +83,7 @@ function receiptOf({ chain, logs, times, now }: ChainLogs, saleId: bigint): Rece
   const refunded = sum(events, (log) => (log.eventName === 'SaleRefunded' ? log.args.amount : 0n));
   const policy = policyOf(logs, sale);
   const path = pathOf(logs, sale.nodeId, policy.maxRewardedAncestors);
-  const before = standingOf(logs.slice(0, index), sale.campaignId);
+  const before = vaultState(logs.slice(0, index), sale.campaignId);
   const reserved = sale.shares.reduce((a, b) => a + b, 0n);
   const created = creationOf(logs, sale.campaignId);
   const at = iso(times.get(record.blockNumber) ?? 0n);
@@ -236,7 +236,7 @@ function missedOf(
   }: {
     readonly policy: ReceiptFields['policy'];
     readonly path: ReceiptFields['path'];
-    readonly before: ReturnType<typeof standingOf>;
+    readonly before: ReturnType<typeof vaultState>;
   },
 ): ReceiptMissed[] {
   const weights = policy.weightsBps.slice(0, path.length).map(BigInt);
@@ -318,7 +318,7 @@ function pathOf(logs: Logs, nodeId: bigint, most: number): ReceiptFields['path']
 }
 
 /** Liability: all that was ever reserved and not given back. Available: deposits less the rest. */
-function standingOf(logs: Logs, campaignId: bigint) {
+function vaultState(logs: Logs, campaignId: bigint) {
   const own = logs.filter((log) => 'campaignId' in log.args && log.args.campaignId === campaignId);
   const total = (name: Log['eventName']) =>
     sum(own, (log) => (log.eventName === name && 'amount' in log.args ? log.args.amount : 0n));

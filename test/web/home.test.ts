@@ -62,7 +62,7 @@ describeInBrowser('The home page', (site) => {
     const saleId = await chain.buy();
     const row = page.getByRole('row').filter({ hasText: `#${saleId}` });
     await row.getByText('new', { exact: true }).waitFor();
-    await chain.takeBack();
+    await chain.revert();
     await row.getByText('removed by a reorg').waitFor();
     await waitFor(async () => (await settled()) === before, { what: 'the ledger as it was' });
   });

@@ -8,7 +8,7 @@ import { saleLike } from './support/receipts.ts';
 import { describeInBrowser } from './support/suite.ts';
 
 /** Lies of a service, and the check that fails for each. */
-const lies: [what: string, check: string, lie: (receipt: Figures) => void][] = [
+const lies: [what: string, check: string, lie: (receipt: ReceiptFields) => void][] = [
   ['a share', 'split', ({ split }) => addOne(split.shares[0], 'amount')],
   ['the pool', 'split', ({ split }) => addOne(split, 'pool')],
   ['a field of the policy', 'policy', ({ policy }) => addOne(policy, 'holdSeconds')],
@@ -16,7 +16,7 @@ const lies: [what: string, check: string, lie: (receipt: Figures) => void][] = [
   ['the history', 'transitions', ({ transitions }) => void transitions.pop()],
 ];
 
-interface Figures {
+interface ReceiptFields {
   readonly buyer: string;
   readonly split: { pool: string; shares: Record<string, unknown>[] };
   readonly policy: Record<string, unknown>;

@@ -122,7 +122,7 @@ function settingsOf(env: Env, chainId: number) {
     webhookTargets: webhookTargetsOf(env, chainId),
     publicUrl: publicUrlOf(env),
     trustedProxies: env.trustedProxies,
-    cacheMiB: env.answersKeptMiB,
+    cacheMiB: env.responseCacheMiB,
     siteFolder: SITE_FOLDER,
     walletConnectProjectId: env.walletConnectProjectId,
     stallSeconds: env.stallSeconds,

@@ -30,15 +30,15 @@ async function start(folder = dataDir): Promise<Postgres> {
 
 test('finds the databases of the first start at a second start', async () => {
   const first = await start();
-  const sql = openPool(await createDatabase(first.url, 'kept'), { max: 1 });
-  await sql`CREATE TABLE note AS SELECT 'kept' AS text`;
+  const sql = openPool(await createDatabase(first.url, 'restarted'), { max: 1 });
+  await sql`CREATE TABLE note AS SELECT 'restarted' AS text`;
   await sql.end();
   await first.stop();
   expect(await canConnect(first.url)).toBe(false);
 
   const second = await start();
-  const again = openPool(await createDatabase(second.url, 'kept'), { max: 1 });
-  expect([...(await again`SELECT text FROM note`)]).toEqual([{ text: 'kept' }]);
+  const again = openPool(await createDatabase(second.url, 'restarted'), { max: 1 });
+  expect([...(await again`SELECT text FROM note`)]).toEqual([{ text: 'restarted' }]);
   await again.end();
 });
 

@@ -97,7 +97,7 @@ async function waitingFor(
   const watch = await readWatch(pool).catch(() => undefined);
   return [
     `Waiting for the ${part}: of ${target} blocks, ${indexed} are indexed and ${settled} are settled, and nothing has moved for a while.`,
-    ...(watch?.troubles ?? []).map(({ message }) => message),
+    ...(watch?.feederErrors ?? []).map(({ message }) => message),
     `Its log is ${join('logs', `${log}.log`)} in DATA_DIR.`,
   ].join(' ');
 }

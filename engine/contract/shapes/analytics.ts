@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { nameSchemas } from '../names.ts';
 import { Amount, CampaignId, Count, Timestamp } from '../values.ts';
-import { AnalyticsPoint } from './figures.ts';
 import { Period } from './period.ts';
+import { AnalyticsPoint } from './totals.ts';
 
 /** Totals of a period, with growth, funnel and cohorts (docs/use/analytics.md). */
 export const Analytics = z.strictObject({

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { nameSchemas } from '../names.ts';
 import { Address, Amount, CampaignId, Count, NodeId, SaleId, Timestamp } from '../values.ts';
 import { Token } from './common.ts';
-import { RewardBuckets } from './figures.ts';
 import { ReceiptEvent } from './receipt.ts';
+import { RewardBuckets } from './totals.ts';
 
 /** Totals of one campaign. */
 export const CampaignStats = z.strictObject({

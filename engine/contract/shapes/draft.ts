@@ -15,13 +15,13 @@ import {
   textInput,
 } from '../values.ts';
 import { CampaignSummary, SalesCounters } from './campaign.ts';
-import { RewardBuckets } from './figures.ts';
 import {
   ChainAmountInput,
   CompletePolicy,
   PolicyDraft,
   PositiveAmountInput,
 } from './policy-input.ts';
+import { RewardBuckets } from './totals.ts';
 import { UnsignedTransaction } from './transaction.ts';
 
 /** A campaign that a merchant plans. Any field may be missing until it is prepared. */

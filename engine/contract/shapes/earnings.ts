@@ -13,8 +13,8 @@ import {
   Timestamp,
 } from '../values.ts';
 import { MerchantRef, Token, TxRef } from './common.ts';
-import { RewardBuckets } from './figures.ts';
 import { MissedAmount, MissedReward } from './receipt.ts';
+import { RewardBuckets } from './totals.ts';
 import { UnsignedTransaction } from './transaction.ts';
 
 const campaign = {

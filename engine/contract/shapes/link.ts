@@ -17,7 +17,7 @@ import {
 } from '../values.ts';
 import { SalesCounters } from './campaign.ts';
 import { MerchantRef, NextPolicy, ProductSummary, Token, TxRef } from './common.ts';
-import { RewardBuckets } from './figures.ts';
+import { RewardBuckets } from './totals.ts';
 import { UnsignedTransaction } from './transaction.ts';
 
 /** Referral code of a node (docs/reference/api.md#referral-codes). */

@@ -16,7 +16,7 @@ import {
 import { SalesCounters } from './campaign.ts';
 import { Token, TxRef } from './common.ts';
 import { ranking, Visibility } from './distributor.ts';
-import { AnalyticsPoint, RewardBuckets } from './figures.ts';
+import { AnalyticsPoint, RewardBuckets } from './totals.ts';
 
 /** Fields of a partner that do not depend on the merchant. */
 const Partner = z.strictObject({

@@ -139,7 +139,7 @@ function levels(sql: Sql): Promise<StoredRow[]> {
 
 /** The state of a campaign is that after its newest event, and the state of a sale its newest version. */
 function newestStates(sql: Sql): Promise<StoredRow[]> {
-  const figures = Object.keys(ledgerRow.fields).map((field, i) => {
+  const columns = Object.keys(ledgerRow.fields).map((field, i) => {
     const column = ledgerRow.names[i] ?? field;
     return sql`(${field}::text, ${sql(`j.${column}`)}, ${sql(`c.${column}`)})`;
   });
@@ -150,7 +150,7 @@ function newestStates(sql: Sql): Promise<StoredRow[]> {
     join ledger.cursor k using (campaign_id)
     join ledger.journal j on j.campaign_id = c.campaign_id and j.seq = k.seq
     cross join lateral (values
-      ${commaSeparated(sql, figures)}
+      ${commaSeparated(sql, columns)}
     ) v (field, expected, actual)
     where v.expected <> v.actual
     union all

@@ -138,11 +138,11 @@ function accountText(sql: Sql) {
 }
 
 /** Compares the stored total of each subject with the sum of its rows. */
-function differing(sql: Sql, what: string, rows: ReturnType<Sql>, kept: ReturnType<Sql>) {
+function differing(sql: Sql, what: string, rows: ReturnType<Sql>, stored: ReturnType<Sql>) {
   return sql`
     select campaign_id, ${`${what} are those of the rows`}::text as invariant, subject,
-      coalesce(rows.sums, 'none') as expected, coalesce(kept.sums, 'none') as actual
+      coalesce(rows.sums, 'none') as expected, coalesce(stored.sums, 'none') as actual
     from ${rows} rows
-    full join (${kept}) kept (campaign_id, subject, sums) using (campaign_id, subject)
-    where rows.sums is distinct from kept.sums`;
+    full join (${stored}) stored (campaign_id, subject, sums) using (campaign_id, subject)
+    where rows.sums is distinct from stored.sums`;
 }

@@ -1,9 +1,15 @@
 import type { Sql } from '../connection.ts';
 import { catalogue } from '../tables/catalogue.ts';
 
-/** Tables of the catalogue, with their schemas. */
+/** Tables of the catalogue by their names, with their schemas; also by former names. */
 const tables = Object.entries(catalogue).flatMap(([schema, records]) =>
-  Object.entries(records).map(([name, table]) => ({ schema, name: `${schema}.${name}`, ...table })),
+  Object.entries(records).flatMap(([name, table]) =>
+    [name, table.formerName ?? []].flat().map((one) => ({
+      schema,
+      name: `${schema}.${one}`,
+      ...table,
+    })),
+  ),
 );
 
 const backedUp = tables.filter(({ notInBackup }) => notInBackup === undefined);

@@ -63,9 +63,9 @@ export async function saveUsage(pool: Pool, requests: readonly KeyRequest[]): Pr
       delete from commerce.api_key_request old
       using (select distinct unnest(${columns.keys}::text[]) as key_id) used
       where old.key_id = used.key_id and old.number <= (
-        select kept.number from commerce.api_key_request kept
-        where kept.key_id = used.key_id
-        order by kept.number desc offset ${MAX_REQUESTS} limit 1
+        select newest.number from commerce.api_key_request newest
+        where newest.key_id = used.key_id
+        order by newest.number desc offset ${MAX_REQUESTS} limit 1
       )`;
   });
 }

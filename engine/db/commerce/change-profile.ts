@@ -40,14 +40,14 @@ async function changeIn(
     insert into commerce.distributor (address) values (${address}) on conflict do nothing`;
   const [before] = await sql<{ handle: string | null; display_name: string | null }[]>`
     select handle, display_name from commerce.distributor where address = ${address} for update`;
-  const kept = { handle: before?.handle ?? null, displayName: before?.display_name ?? null };
-  const handle = change.handle === undefined ? kept.handle : change.handle;
-  const displayName = change.displayName === undefined ? kept.displayName : change.displayName;
+  const current = { handle: before?.handle ?? null, displayName: before?.display_name ?? null };
+  const handle = change.handle === undefined ? current.handle : change.handle;
+  const displayName = change.displayName === undefined ? current.displayName : change.displayName;
   // Waits for another account that takes or gives up the same handle, and so goes before the check.
   await sql`
     update commerce.distributor set handle = ${handle}, display_name = ${displayName},
       visibility = ${visibility}, updated_at = ${now.toISOString()}::timestamptz
     where address = ${address}`;
-  await moveName(sql, 'handle', { address, given: kept.handle, taken: handle }, now);
+  await moveName(sql, 'handle', { address, given: current.handle, taken: handle }, now);
   return await ownProfile(sql, address);
 }

@@ -2,7 +2,7 @@ import type { Pool } from '../connection.ts';
 
 /** Opens of one visitor that count in a day: a reload is no interest. */
 const MAX_OPENS_PER_VISITOR = 20;
-/** Most visitors of a link that are counted in a day. */
+/** Maximum number of visitors of a link that are counted in a day. */
 const MAX_VISITORS_PER_LINK = 10_000;
 
 /**

@@ -76,9 +76,10 @@ export async function keepIntent(pool: Pool, intent: NewIntent): Promise<Intent>
       ${intent.amount.toString()}, ${intent.minPolicyVersion}, ${intent.createdAt},
       ${intent.updatedAt}, ${intent.expiresAt})
     on conflict (buyer, order_key) do nothing`;
-  const kept = await findIntent(pool, intent);
-  if (kept === undefined) throw new Error(`The intent of order ${intent.orderKey} was not stored.`);
-  return kept;
+  const stored = await findIntent(pool, intent);
+  if (stored === undefined)
+    throw new Error(`The intent of order ${intent.orderKey} was not stored.`);
+  return stored;
 }
 
 export async function findIntent(

@@ -10,7 +10,7 @@ import type { StoredRow } from '../row.ts';
 /** Invitations of one merchant that wait for an answer. */
 export const MAX_PENDING = 500;
 
-/** Most expired invitations that one statement marks as expired. */
+/** Maximum number of expired invitations that one statement marks as expired. */
 const EXPIRED_PER_STATEMENT = 1_000;
 
 export interface NewInvitation {

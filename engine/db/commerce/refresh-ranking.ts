@@ -1,7 +1,7 @@
 import { discoveryRank } from '../../core/discovery.ts';
 import { advisoryLocks } from '../advisory-locks.ts';
 import type { Pool, Sql } from '../connection.ts';
-import { allFigures, type DistributorFigures } from '../read/distributors/totals.ts';
+import { allTotals, type DistributorTotals } from '../read/distributors/totals.ts';
 import { type ReadHead, readLedger } from '../read/snapshot.ts';
 import { MIN_RANKED_PLACE } from '../rows/commerce.ts';
 
@@ -22,14 +22,14 @@ export async function refreshRanking(pool: Pool): Promise<void> {
     const start = performance.now();
     if (await wasMadeMeanwhile(sql)) return;
     // By another connection: a snapshot of this one may be older than the lock.
-    const { head, figures } = await readLedger(pool, async (snapshot) => {
+    const { head, totals } = await readLedger(pool, async (snapshot) => {
       await allowTime(snapshot.sql);
-      return { head: snapshot.head, figures: await allFigures(snapshot) };
+      return { head: snapshot.head, totals: await allTotals(snapshot) };
     });
     await sql`
       create temporary table made (like commerce.distributor_ranking) on commit drop`;
-    for (let from = 0; from < figures.length; from += ROWS_AT_ONCE) {
-      const rows = figures.slice(from, from + ROWS_AT_ONCE).map((one) => rowOf(one, head));
+    for (let from = 0; from < totals.length; from += ROWS_AT_ONCE) {
+      const rows = totals.slice(from, from + ROWS_AT_ONCE).map((one) => rowOf(one, head));
       await sql`
         insert into made select * from jsonb_to_recordset(${sql.json(rows)}) as row (
           address text, place bigint, settled bigint, direct bigint, refunded bigint,
@@ -82,20 +82,20 @@ async function writeState(sql: Sql, head: ReadHead, durationMs: number): Promise
 }
 
 /** The ranked by score, above all the new, who go by when they first joined. */
-function rowOf(figures: DistributorFigures, head: ReadHead) {
-  const { score, slot } = discoveryRank(figures, head.timestamp);
+function rowOf(totals: DistributorTotals, head: ReadHead) {
+  const { score, slot } = discoveryRank(totals, head.timestamp);
   return {
-    address: figures.address,
-    place: slot === 'ranked' ? MIN_RANKED_PLACE + score : figures.firstLinkAt,
-    settled: figures.settledConversions,
-    direct: figures.directSales,
-    refunded: figures.refundedSales,
-    reversed: figures.reversedSales,
-    pending: figures.pendingSales,
-    merchants: figures.merchantCount,
-    categories: [...figures.categories],
-    last_settled_at: figures.lastSettledAt,
-    links: figures.linkCount,
-    first_link_at: figures.firstLinkAt,
+    address: totals.address,
+    place: slot === 'ranked' ? MIN_RANKED_PLACE + score : totals.firstLinkAt,
+    settled: totals.settledConversions,
+    direct: totals.directSales,
+    refunded: totals.refundedSales,
+    reversed: totals.reversedSales,
+    pending: totals.pendingSales,
+    merchants: totals.merchantCount,
+    categories: [...totals.categories],
+    last_settled_at: totals.lastSettledAt,
+    links: totals.linkCount,
+    first_link_at: totals.firstLinkAt,
   };
 }

@@ -50,9 +50,9 @@ const reportRow = rowCodec({
 /** A report, and how far it has come. */
 export type ReportRow = View<typeof reportRow>;
 
-/** Most reports of one merchant that are queued or running. */
+/** Maximum number of reports of one merchant that are queued or running. */
 export const MAX_OPEN = 20;
-/** Most reports of one merchant that are stored. */
+/** Maximum number of reports of one merchant that are stored. */
 export const MAX_STORED = 200;
 
 /**
@@ -64,10 +64,10 @@ export async function orderReport(pool: Pool, order: ReportOrder): Promise<Repor
   return await pool.begin(async (sql) => {
     // Counting and adding are one step: two concurrent orders would both find the last place free.
     await sql`select pg_advisory_xact_lock(${advisoryLocks.reports}, hashtext(${merchant}))`;
-    const [room] = await sql<{ open: string; kept: string }[]>`
-      select count(*) filter (where status in ('queued', 'running')) as open, count(*) as kept
+    const [room] = await sql<{ open: string; stored: string }[]>`
+      select count(*) filter (where status in ('queued', 'running')) as open, count(*) as stored
       from commerce.report where merchant = ${merchant} and status in ('queued', 'running', 'ready')`;
-    if (Number(room?.open) >= MAX_OPEN || Number(room?.kept) >= MAX_STORED) return undefined;
+    if (Number(room?.open) >= MAX_OPEN || Number(room?.stored) >= MAX_STORED) return undefined;
     const [row] = await sql<StoredRow[]>`
       insert into commerce.report
         (id, merchant, kind, format, from_time, to_time, campaign_ids, created_at, changed_at)

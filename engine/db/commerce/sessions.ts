@@ -29,10 +29,10 @@ export interface NewSession {
   readonly expiresAt: Date;
 }
 
-/** Most concurrent sessions of one account; a further one ends the oldest. */
+/** Maximum number of concurrent sessions of one account; a further one ends the oldest. */
 const MAX_SESSIONS = 20;
 
-/** Most expired sessions that a new one deletes. */
+/** Maximum number of expired sessions that a new one deletes. */
 const MAX_SWEEP = 100;
 
 /** Seconds that `last_seen_at` may be behind. */

@@ -131,7 +131,7 @@ export async function storeEvents(
   if (events.length === 0) return;
   const inserted = await insertEvents(sql, events, now);
   const ids = events.map(({ id }) => id);
-  if (inserted < events.length) await standAgain(sql, ids, now);
+  if (inserted < events.length) await makeValidAgain(sql, ids, now);
   await insertDeliveries(sql, events, heads, now);
 }
 
@@ -177,7 +177,7 @@ async function insertDeliveries(
   const seqs = events.map(({ place }) => place?.seq ?? null);
   const targets = events.flatMap(({ id, targets }) => targets.map((one) => ({ ...one, id })));
   await sql`
-    with standing as (
+    with valid as (
       select distinct on (named.id) named.id, event.number, event.campaign_id, event.block_number
       from unnest(${ids}::text[], ${seqs}::bigint[]) as named (id, seq)
       join commerce.webhook_event first on first.id = named.id
@@ -188,17 +188,17 @@ async function insertDeliveries(
       order by named.id, event.number desc
     ), renumbered as (
       update commerce.webhook_event event set seq = named.seq
-      from standing join unnest(${ids}::text[], ${seqs}::bigint[]) as named (id, seq)
-        on named.id = standing.id
-      where event.number = standing.number and event.seq is distinct from named.seq
+      from valid join unnest(${ids}::text[], ${seqs}::bigint[]) as named (id, seq)
+        on named.id = valid.id
+      where event.number = valid.number and event.seq is distinct from named.seq
     )
     insert into commerce.webhook_delivery (id, endpoint_id, event_number, campaign_id,
       block_number, finality, status, next_attempt_at, created_at)
-    select target.delivery_id, target.endpoint_id, standing.number, standing.campaign_id,
-      standing.block_number, target.finality, 'queued',
+    select target.delivery_id, target.endpoint_id, valid.number, valid.campaign_id,
+      valid.block_number, target.finality, 'queued',
       case when target.finality is null or target.finality = 'pending'
-          or standing.block_number <= ${heads.safe}::bigint and target.finality = 'safe'
-          or standing.block_number <= ${heads.finalized}::bigint
+          or valid.block_number <= ${heads.safe}::bigint and target.finality = 'safe'
+          or valid.block_number <= ${heads.finalized}::bigint
         then ${now.toISOString()}::timestamptz else 'infinity' end,
       ${now.toISOString()}::timestamptz
     from unnest(
@@ -207,12 +207,12 @@ async function insertDeliveries(
       ${targets.map(({ endpointId }) => endpointId)}::text[],
       ${targets.map(({ finality }) => finality)}::text[]
     ) as target (event_id, delivery_id, endpoint_id, finality)
-    join standing on standing.id = target.event_id
+    join valid on valid.id = target.event_id
     on conflict (endpoint_id, event_number) where not is_replay do nothing`;
 }
 
 /** Makes retracted events valid again. Those whose retraction no endpoint received keep their id. */
-async function standAgain(sql: Sql, ids: readonly string[], now: Date): Promise<void> {
+async function makeValidAgain(sql: Sql, ids: readonly string[], now: Date): Promise<void> {
   const at = now.toISOString();
   const newest = sql`
     select distinct on (first.id) first.id, event.number, event.retracted_by
@@ -224,20 +224,20 @@ async function standAgain(sql: Sql, ids: readonly string[], now: Date): Promise<
     order by first.id, event.number desc`;
   // Retractions that no endpoint received: without them the events are valid again.
   await sql`
-    with newest as (${newest}), untold as (
+    with newest as (${newest}), unsent as (
       select newest.number, newest.retracted_by from newest
       where newest.retracted_by is not null and not exists (
-        select 1 from commerce.webhook_delivery told
-        where told.event_number = newest.retracted_by
-          and (told.attempt > 0 or told.status <> 'queued')
+        select 1 from commerce.webhook_delivery sent
+        where sent.event_number = newest.retracted_by
+          and (sent.attempt > 0 or sent.status <> 'queued')
       )
     ), requeued as (
       update commerce.webhook_delivery delivery
       set status = 'queued', next_attempt_at = ${at}::timestamptz, finished_at = null
-      from untold
-      where delivery.event_number = untold.number and delivery.status = 'cancelled'
+      from unsent
+      where delivery.event_number = unsent.number and delivery.status = 'cancelled'
     )
-    delete from commerce.webhook_event event using untold where event.number = untold.retracted_by`;
+    delete from commerce.webhook_event event using unsent where event.number = unsent.retracted_by`;
   await sql`
     with newest as (${newest})
     insert into commerce.webhook_event
@@ -255,7 +255,7 @@ async function standAgain(sql: Sql, ids: readonly string[], now: Date): Promise<
 }
 
 /** Selects the events to retract. */
-export type TakenBackEvents =
+export type EventsToRetract =
   | { readonly campaignId: string; readonly afterSeq: number }
   /** Those up to the block that the ledger does not have. */
   | { readonly missingUpToBlock: number };
@@ -265,7 +265,7 @@ export type TakenBackEvents =
  * its retraction.
  * @returns how many were retracted.
  */
-export async function retractEvents(sql: Sql, which: TakenBackEvents, now: Date): Promise<number> {
+export async function retractEvents(sql: Sql, which: EventsToRetract, now: Date): Promise<number> {
   const at = now.toISOString();
   const chosen =
     'campaignId' in which
@@ -301,19 +301,19 @@ export async function retractEvents(sql: Sql, which: TakenBackEvents, now: Date)
     update commerce.webhook_delivery
     set status = 'cancelled', next_attempt_at = null, finished_at = ${at}::timestamptz
     where event_number = any(${retracted}::bigint[]) and status = 'queued'`;
-  const told = await sql<{ endpoint_id: string; number: string }[]>`
+  const receivers = await sql<{ endpoint_id: string; number: string }[]>`
     select distinct delivery.endpoint_id, pair.number
     from unnest(${numbers}::bigint[], ${retracted}::bigint[]) as pair (number, retracts)
     join commerce.webhook_delivery delivery on delivery.event_number = pair.retracts
     where delivery.attempt > 0`;
-  const deliveryIds = newDeliveryIds(told.length);
+  const deliveryIds = newDeliveryIds(receivers.length);
   await sql`
     insert into commerce.webhook_delivery (id, endpoint_id, event_number, campaign_id,
       block_number, finality, status, next_attempt_at, created_at)
     select made.id, made.endpoint_id, event.number, event.campaign_id, event.block_number,
       'pending', 'queued', ${at}::timestamptz, ${at}::timestamptz
-    from unnest(${deliveryIds}::text[], ${told.map((one) => one.endpoint_id)}::text[],
-      ${told.map(({ number }) => number)}::bigint[]) as made (id, endpoint_id, number)
+    from unnest(${deliveryIds}::text[], ${receivers.map((one) => one.endpoint_id)}::text[],
+      ${receivers.map(({ number }) => number)}::bigint[]) as made (id, endpoint_id, number)
     join commerce.webhook_event event on event.number = made.number`;
   return retractions.length;
 }
@@ -376,7 +376,7 @@ const outboxHead = rowCodec({
 
 /** The newest change, and the heads. */
 export async function readOutboxHead(sql: Sql): Promise<View<typeof outboxHead> | undefined> {
-  const [row] = await sql<StoredRow[]>`select * from ledger.head`;
+  const [row] = await sql<StoredRow[]>`select ${outboxHead.columns(sql, 'head')} from ledger.head`;
   return row && outboxHead.decode(row);
 }
 

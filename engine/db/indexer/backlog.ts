@@ -53,18 +53,18 @@ export async function readBacklog(
         select final_number from ledger.checked_head where indexer_schema = ${schema}
       )
     ),
-    looked as (${comparedWithFacts(sql, schema, sql`asked`)}),
+    examined as (${comparedWithFacts(sql, schema, sql`asked`)}),
     waiting as (
-      select * from looked where missing or first_fact is not null or kept_block is not null
+      select * from examined where missing or first_fact is not null or checked_block is not null
     ),
     forgotten as (
       delete from ledger.behind b where b.indexer_schema = ${schema}
         and not exists (select 1 from waiting w where w.campaign_id = b.campaign_id)
     )
     select head.*, w.campaign_id, w.missing, w.failing,
-      least(w.first_fact, w.kept_block) as first_block,
-      case when w.lost then w.kept_id end as lost_id,
-      case when w.lost then w.kept_block end as lost_block
+      least(w.first_fact, w.checked_block) as first_block,
+      case when w.lost then w.checked_id end as lost_id,
+      case when w.lost then w.checked_block end as lost_block
     from head left join waiting w on true`;
   const [first] = rows;
   if (first === undefined) throw new Error('the indexer head query answered no row');
@@ -82,8 +82,8 @@ function comparedWithFacts(sql: Sql, schema: string, from: Fragment): Fragment {
   return sql`
     select a.campaign_id, coalesce(c.failures, 0) > 0 as failing,
       c.event_id is not null and at_cursor.found is null as missing,
-      next.block_number as first_fact, k.event_id as kept_id, k.block_number as kept_block,
-      k.event_id is not null and at_kept.found is null as lost
+      next.block_number as first_fact, k.event_id as checked_id, k.block_number as checked_block,
+      k.event_id is not null and at_checked.found is null as lost
     from ${from} a
     left join lateral (
       select event_id, block_hash, stopped_at, failures from ledger.cursor
@@ -109,7 +109,7 @@ function comparedWithFacts(sql: Sql, schema: string, from: Fragment): Fragment {
       select true as found from ${facts} f
       where f.campaign_id = a.campaign_id and f.id = k.event_id and f.block_hash = k.block_hash
       limit 1
-    ) at_kept on true
+    ) at_checked on true
     where c.stopped_at is null`;
 }
 
@@ -125,7 +125,7 @@ export const SWEEP_START = '-1';
 /**
  * Looks at campaigns in the order of their ids, whether or not anything says that they changed: the safety
  * net under `ledger.behind`. Those with facts to fold are added to it; so are changes that were not published
- * to `taken_back`; ids that the contract cannot have given are refused.
+ * to `stale_publication`; ids that the contract cannot have given are refused.
  * @param after where the sweep before ended.
  * @param limit campaigns that it looks at; `null` for all of them.
  */
@@ -137,7 +137,7 @@ export async function sweepCampaigns(
 ): Promise<Sweep> {
   const [row] = await sql<{ next: string | null }[]>`
     with recursive ${campaignSlice(sql, schema, after, limit)},
-    looked as (${comparedWithFacts(sql, schema, sql`slice`)}),
+    examined as (${comparedWithFacts(sql, schema, sql`slice`)}),
     refused as (
       insert into ledger.refused_campaign (indexer_schema, campaign_id, block_number)
       select ${schema}, campaign_id, block_number from known
@@ -146,21 +146,21 @@ export async function sweepCampaigns(
     ),
     found as (
       insert into ledger.behind (indexer_schema, campaign_id)
-      select ${schema}, campaign_id from looked
-      where (missing or first_fact is not null or kept_block is not null)
+      select ${schema}, campaign_id from examined
+      where (missing or first_fact is not null or checked_block is not null)
         and not exists (
           select 1 from ledger.behind b
-          where b.indexer_schema = ${schema} and b.campaign_id = looked.campaign_id
+          where b.indexer_schema = ${schema} and b.campaign_id = examined.campaign_id
         )
     ),
     unpublished as (
-      insert into ledger.taken_back (campaign_id, after_seq)
+      insert into ledger.stale_publication (campaign_id, after_seq)
       select slice.campaign_id, least(c.seq, coalesce(t.seq, 0)) from slice
       cross join lateral (
         select seq, block_number from ledger.cursor where campaign_id = slice.campaign_id ${fence(sql)}
       ) c
       left join lateral (
-        select seq from ledger.told where campaign_id = slice.campaign_id ${fence(sql)}
+        select seq from ledger.published_seq where campaign_id = slice.campaign_id ${fence(sql)}
       ) t on true
       where c.seq <> coalesce(t.seq, 0)
         and coalesce(c.block_number, -1) <= (select settled_number from ledger.head)

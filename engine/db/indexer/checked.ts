@@ -143,11 +143,11 @@ export async function compareWithChain(
   logs: readonly ReturnedLog[],
   keepAbove: number,
 ): Promise<Comparison> {
-  const told = sql`
+  const expected = sql`
     select key, block_number, block_hash, transaction_hash
     from json_to_recordset(${JSON.stringify(logs.map(returnedLog.encode))}::text::json)
-      as told (key text, block_number bigint, block_hash text, transaction_hash text)`;
-  const kept = sql`
+      as expected (key text, block_number bigint, block_hash text, transaction_hash text)`;
+  const stored = sql`
     insert into ledger.checked_log (indexer_schema, campaign_id, event_id, block_number, block_hash)
     select ${schema}, campaign_id, id, block_number, block_hash from compared
     where kind is null and block_number > ${keepAbove}
@@ -165,7 +165,7 @@ export async function compareWithChain(
       select ${schema}, campaign_id, min(block_number) from found where not ${isPossibleId(sql, id)}
       group by campaign_id
       on conflict do nothing`;
-  return await compare(sql, schema, range, told, sql`${kept}${noted}`);
+  return await compare(sql, schema, range, expected, sql`${stored}${noted}`);
 }
 
 /** Compares the facts of a range with the logs that were recorded when it was checked. */
@@ -174,25 +174,25 @@ export async function compareWithRecorded(
   schema: string,
   range: CheckedRange,
 ): Promise<Comparison> {
-  const told = sql`
+  const expected = sql`
     select right(event_id, ${KEY_DIGITS}) as key, block_number, block_hash,
       null::text as transaction_hash
     from ledger.checked_log
     where indexer_schema = ${schema}
       and block_number > ${range.after.number} and block_number <= ${range.to.number}`;
-  return await compare(sql, schema, range, told, sql`select 1`);
+  return await compare(sql, schema, range, expected, sql`select 1`);
 }
 
 async function compare(
   sql: Sql,
   schema: string,
   { after, to }: CheckedRange,
-  told: Fragment,
-  kept: Fragment,
+  expected: Fragment,
+  stored: Fragment,
 ): Promise<Comparison> {
   const rows = await sql<IndexerHeadRow[]>`
     with head as (${headQuery(sql, schema)}),
-    told as (${told}),
+    expected as (${expected}),
     found as (
       select f.*, case
         when row_number() over (partition by right(f.id, ${KEY_DIGITS}) order by f.id) = 1
@@ -215,10 +215,10 @@ async function compare(
             or f.transaction_hash <> coalesce(t.transaction_hash, f.transaction_hash)
           then 'different'
         end as kind
-      from told t full join found f on f.key = t.key
+      from expected t full join found f on f.key = t.key
     ),
     differing as (select * from compared where kind is not null),
-    kept as (${kept})
+    stored as (${stored})
     select head.*, d.*
     from head left join (
       select kind, block_number, block_hash, transaction_hash, log_index,
@@ -284,7 +284,7 @@ async function moveHead(
         and hash is not distinct from ${from.hash} and ${stillLeads(sql, leader)}
       returning 1
     ),
-    kept as (
+    stored as (
       insert into ledger.checked_block
       select b.* from moved cross join json_populate_recordset(
         null::ledger.checked_block, ${JSON.stringify(rows)}::text::json

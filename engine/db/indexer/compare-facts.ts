@@ -33,7 +33,7 @@ const factComparison = rowCodec({
 
 export type FactComparison = View<typeof factComparison>;
 
-/** Most differences that are listed. */
+/** Maximum number of differences that are listed. */
 const MAX_LISTED_DIFFERENCES = 10;
 
 /** Compares the rows that two indexers made of the same blocks, in one statement. */
@@ -46,14 +46,14 @@ export async function compareFacts(
     select campaign_id, id, block_number, block_hash, transaction_hash, log_index, name,
       args::text as args
     from ${sql(schema)}.chain_event where block_number <= ${lastBlock}`;
-  const told = (side: 'o' | 'n') => sql`
+  const asJson = (side: 'o' | 'n') => sql`
     case when ${sql(side)}.id is not null then json_build_object('name', ${sql(side)}.name,
       'blockHash', ${sql(side)}.block_hash, 'transactionHash', ${sql(side)}.transaction_hash,
       'logIndex', ${sql(side)}.log_index, 'args', ${sql(side)}.args) end`;
   const [row] = await sql<StoredRow[]>`
     with differing as materialized (
       select campaign_id, id, coalesce(o.block_number, n.block_number) as block_number,
-        ${told('o')} as old, ${told('n')} as new
+        ${asJson('o')} as old, ${asJson('n')} as new
       from (${side(schemas.old)}) o full join (${side(schemas.new)}) n using (campaign_id, id)
       where (o.block_hash, o.transaction_hash, o.log_index, o.name, o.args)
         is distinct from (n.block_hash, n.transaction_hash, n.log_index, n.name, n.args)

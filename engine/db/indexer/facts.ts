@@ -143,14 +143,14 @@ function nextFacts(sql: Sql, schema: string, limit: number): Fragment {
       order by f.id
       limit ${limit}
     ),
-    kept as (
+    recorded as (
       select event_id, block_hash from ledger.checked_log
       where indexer_schema = ${schema} and campaign_id = asked.campaign_id
         and event_id > asked.after and event_id <= (select max(id) from fact)
     ),
     barrier as (
       select min(coalesce(f.id, k.event_id)) as id
-      from fact f full join kept k on k.event_id = f.id and k.block_hash = f.block_hash
+      from fact f full join recorded k on k.event_id = f.id and k.block_hash = f.block_hash
       where f.id is null
         or k.event_id is null and f.block_number > (select final_number from checked)
     )

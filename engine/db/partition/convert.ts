@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { version } from '../../version.ts';
 import { advisoryLocks } from '../advisory-locks.ts';
-import { type Pool, type Sql, withSession } from '../connection.ts';
+import { type Pool, type SessionSql, type Sql, withSession } from '../connection.ts';
 import { withLockRetries } from '../lock-retries.ts';
 import { lockMigrations } from '../migrate.ts';
 import { sessionsOfOtherVersions } from '../sessions.ts';
@@ -95,9 +95,9 @@ export async function cancelConversion(pool: Pool): Promise<PartitionableTable |
     await changeSchema(
       connection,
       () => {},
-      async () => {
-        await connection.unsafe(`lock table ledger.${underWay.table} in access exclusive mode`);
-        for (const statement of endStatements) await connection.unsafe(statement);
+      async (sql) => {
+        await sql.unsafe(`lock table ledger.${underWay.table} in access exclusive mode`);
+        for (const statement of endStatements) await sql.unsafe(statement);
       },
     );
     await dropEmptyPartitionsSchema(connection);
@@ -142,7 +142,7 @@ async function requireOneVersion(sql: Sql): Promise<void> {
 }
 
 async function convertTable(
-  sql: Sql,
+  session: SessionSql,
   table: TableDefinition,
   { partitions, batchRows = BATCH_ROWS, onProgress = () => {}, signal }: PartitionOptions,
 ): Promise<void> {
@@ -153,54 +153,54 @@ async function convertTable(
   const onLockWait = (step: PartitionProgress['step']) => () =>
     report(step, { waitsFor: 'transactions that use the table' });
 
-  await requireOneVersion(sql);
-  if ((await conversionUnderWay(sql)) === undefined) {
+  await requireOneVersion(session);
+  if ((await conversionUnderWay(session)) === undefined) {
     report('preparing');
-    await prepare(sql, table, partitions, onLockWait('preparing'));
+    await prepare(session, table, partitions, onLockWait('preparing'));
   }
-  await copyRemainingRows(sql, table, {
+  await copyRemainingRows(session, table, {
     batchRows,
     signal,
     onBatch: (copied) => report('copying', { copied }),
   });
-  await sql.unsafe(`analyze ${newName(table)}`);
+  await session.unsafe(`analyze ${newName(table)}`);
   report('comparing');
-  await requireEqual(sql, table);
-  await untilOlderSnapshotsEnd(sql, {
+  await requireEqual(session, table);
+  await untilOlderSnapshotsEnd(session, {
     signal,
     onWait: (sessions) => report('waiting', { waitsFor: `older transactions of ${sessions}` }),
   });
   report('replacing');
-  await requireOneVersion(sql);
-  await changeSchema(sql, onLockWait('replacing'), async () => {
+  await requireOneVersion(session);
+  await changeSchema(session, onLockWait('replacing'), async (sql) => {
     const relations = [...table.views, `ledger.${table.name}`];
     await sql.unsafe(`lock table ${relations.join(', ')} in access exclusive mode`);
     const views = await viewDefinitions(sql, table.views);
     for (const statement of replaceStatements(table, views)) await sql.unsafe(statement);
   });
-  await dropEmptyPartitionsSchema(sql);
+  await dropEmptyPartitionsSchema(session);
 }
 
 /** Creates the new table and the triggers. Not while a migration runs, which could change the old table. */
 async function prepare(
-  sql: Sql,
+  session: SessionSql,
   table: TableDefinition,
   partitions: number,
   onWait: () => void,
 ): Promise<void> {
-  await lockMigrations(sql);
-  await changeSchema(sql, onWait, async () => {
+  await lockMigrations(session);
+  await changeSchema(session, onWait, async (sql) => {
     for (const statement of prepareStatements(table, partitions)) await sql.unsafe(statement);
   });
-  await sql`select pg_advisory_unlock(${advisoryLocks.migrate})`;
+  await session`select pg_advisory_unlock(${advisoryLocks.migrate})`;
 }
 
 async function changeSchema(
-  sql: Sql,
+  session: SessionSql,
   onWait: () => void,
-  work: () => Promise<void>,
+  work: (sql: Sql) => Promise<void>,
 ): Promise<void> {
-  await withLockRetries(sql, { timeout: LOCK_TIMEOUT, pauseMs: LOCK_PAUSE_MS, onWait }, work);
+  await withLockRetries(session, { timeout: LOCK_TIMEOUT, pauseMs: LOCK_PAUSE_MS, onWait }, work);
 }
 
 /** Definitions of views by name; within a transaction. Every name in them has its schema. */
@@ -228,11 +228,11 @@ async function dropEmptyPartitionsSchema(sql: Sql): Promise<void> {
 }
 
 /** Runs work in one session, while no other process converts tables. */
-async function exclusively<T>(pool: Pool, work: (session: Sql) => Promise<T>): Promise<T> {
-  return await withSession(pool, async (sql) => {
-    await sql`set statement_timeout = 0`;
-    await lockConversions(sql);
-    return await work(sql);
+async function exclusively<T>(pool: Pool, work: (session: SessionSql) => Promise<T>): Promise<T> {
+  return await withSession(pool, async (session) => {
+    await session`set statement_timeout = 0`;
+    await lockConversions(session);
+    return await work(session);
   });
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { advisoryLocks } from '../advisory-locks.ts';
-import { type Sql, sessionTransaction, sqlStateOf } from '../connection.ts';
+import { type SessionSql, type Sql, sqlStateOf } from '../connection.ts';
 import { conversionUnderWay } from './conversion.ts';
 import { newName } from './ddl.ts';
 import type { TableDefinition } from './table.ts';
@@ -43,14 +43,14 @@ interface CopyOptions {
  * for, so it gets there in the end.
  */
 export async function copyRemainingRows(
-  sql: Sql,
+  session: SessionSql,
   table: TableDefinition,
   { batchRows, signal, onBatch }: CopyOptions,
 ): Promise<void> {
   let rows = batchRows;
   for (;;) {
     signal?.throwIfAborted();
-    const batch = await tryBatch(sql, table, rows);
+    const batch = await tryBatch(session, table, rows);
     if (batch === 'deleting') await setTimeout(DELETION_POLL_MS);
     else if (batch === 'late') rows = Math.ceil(rows / 2);
     else {
@@ -63,12 +63,12 @@ export async function copyRemainingRows(
 
 /** Copies a batch. @returns `deleting` if rows are being deleted; `late` if it took longer than it may. */
 async function tryBatch(
-  sql: Sql,
+  session: SessionSql,
   table: TableDefinition,
   rows: number,
 ): Promise<CopiedBatch | 'deleting' | 'late'> {
   try {
-    return await sessionTransaction(sql, async () => {
+    return await session.begin(async (sql) => {
       await sql`select set_config('statement_timeout', ${BATCH_TIMEOUT}, true)`;
       return (await lockOutDeletions(sql)) ? await copyRows(sql, table, rows) : 'deleting';
     });

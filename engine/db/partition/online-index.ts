@@ -1,4 +1,4 @@
-import type { Sql } from '../connection.ts';
+import type { SessionSql, Sql } from '../connection.ts';
 import { withLockRetries } from '../lock-retries.ts';
 
 const CREATE =
@@ -12,7 +12,7 @@ const DROP = /^\s*drop index concurrently (?:if exists )?(ledger\.\w+);?\s*$/i;
  * @returns false if the statement is not about a partitioned table, and so was not run.
  */
 export async function runOnPartitions(
-  sql: Sql,
+  session: SessionSql,
   statement: string,
   lockTimeout: string,
 ): Promise<boolean> {
@@ -20,19 +20,19 @@ export async function runOnPartitions(
   const [, unique = '', index = '', table = '', rest = ''] = CREATE.exec(text) ?? [];
   const [, dropped = ''] = DROP.exec(text) ?? [];
   const locked = async (change: string) =>
-    await withLockRetries(sql, { timeout: lockTimeout, onWait: () => {} }, async () => {
+    await withLockRetries(session, { timeout: lockTimeout, onWait: () => {} }, async (sql) => {
       await sql.unsafe(change);
     });
-  if (dropped !== '' && (await isPartitioned(sql, dropped))) {
+  if (dropped !== '' && (await isPartitioned(session, dropped))) {
     await locked(`drop index if exists ${dropped}`);
     return true;
   }
-  if (table === '' || !(await isPartitioned(sql, table))) return false;
+  if (table === '' || !(await isPartitioned(session, table))) return false;
   await locked(`create ${unique}index if not exists ${index} on only ${table} ${rest}`);
-  for (const { partition, attached } of await partitionsOf(sql, table, `ledger.${index}`)) {
+  for (const { partition, attached } of await partitionsOf(session, table, `ledger.${index}`)) {
     if (attached) continue;
     const own = `${partition.split('.')[1]}_${index}`;
-    await sql.unsafe(
+    await session.unsafe(
       `create ${unique}index concurrently if not exists ${own} on ${partition} ${rest}`,
     );
     await locked(`alter index ledger.${index} attach partition ${partition.split('.')[0]}.${own}`);

@@ -23,8 +23,8 @@ export interface AsOf {
 export interface OneRead<Row, T, K extends string = never> {
   readonly select: (sql: Sql, at: AsOf, values: NamedFragments<K>) => Fragment;
   /**
-   * The values that `select` receives. With them, it must be the same function for all reads, and use nothing
-   * else that differs between reads: its statement is composed once.
+   * Values that `select` receives. If they are set, `select` must depend on nothing else, because its statement
+   * is composed once.
    */
   readonly values?: NamedValues<K>;
   /** True if one plan for any parameters would read too much (`readSettings`). */

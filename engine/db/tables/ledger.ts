@@ -52,8 +52,14 @@ export const ledger = {
   audit: { what: 'Results of audits.' },
   audit_finding: { what: 'Violations that audits found.' },
   change: { what: 'What became readable or was retracted, by number.' },
-  told: { what: 'The event up to which changes of a campaign are published.' },
-  taken_back: { what: 'Campaigns whose rollback or late events are not published yet.' },
+  published_seq: {
+    what: 'The event up to which changes of a campaign are published.',
+    formerName: 'told',
+  },
+  stale_publication: {
+    what: 'Campaigns whose rollback or late events are not published yet.',
+    formerName: 'taken_back',
+  },
   retracted_sale: { what: 'Sales that lost events to a rollback.' },
 
   checked_head: { what: 'How far facts are checked.', notInBackup: OF_INDEXER_SCHEMA },
@@ -68,8 +74,9 @@ export const ledger = {
     what: 'The worker that leads.',
     notInBackup: 'the worker that leads takes a new row',
   },
-  trouble: {
+  feeder_error: {
     what: 'Errors of the feeder that last.',
+    formerName: 'trouble',
     notInBackup: 'written again at the next tick',
   },
 } as const satisfies Readonly<Record<string, FoldedTable | DescribedTable>>;

@@ -1,5 +1,7 @@
 /** Facts about any table. It is in backups unless its record says why not. */
 export interface Table {
+  /** Its name in the release before. Backups of that release have it, and so has a restored database until it is migrated. */
+  readonly formerName?: string;
   /** Why no backup holds its rows. */
   readonly notInBackup?: string;
   /** True if migrations alone write rows into it. */

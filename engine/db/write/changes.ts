@@ -42,32 +42,35 @@ export async function moveHeadsIn(
   heads: NextHeads,
   leader?: LeaderToken,
 ): Promise<boolean> {
-  if (!(await writeHeads(sql, heads, known.looks, leader))) return false;
+  if (!(await writeHeads(sql, heads, known.writes, leader))) return false;
   const changes = heads.settled === null ? 0 : await publishChanges(sql, known, heads.settled);
   if (changes > 0 || isAnotherHead(known, heads)) await notifyChanges(sql);
   return true;
 }
 
-/** A campaign whose events after `afterSeq` are not, or may not be, what was published. */
-export interface TakenBack {
+/** A campaign of which what was published after `afterSeq` is not, or may not be, what is folded. */
+export interface StalePublication {
   readonly campaignId: string;
   readonly afterSeq: number;
 }
 
 /**
- * Records campaigns whose changes must be compared again. One statement, sent immediately if there are any: a
+ * Records campaigns whose changes the next tick must compare again. One statement, sent immediately if there are any: a
  * batch copies rows meanwhile, and the connection refuses whatever comes during that.
  */
-export async function takeBack(sql: Sql, campaigns: readonly TakenBack[]): Promise<void> {
+export async function markPublicationsStale(
+  sql: Sql,
+  campaigns: readonly StalePublication[],
+): Promise<void> {
   if (campaigns.length === 0) return;
   const rows = campaigns.map(({ campaignId, afterSeq }) => ({
     campaign_id: campaignId,
     after_seq: afterSeq,
   }));
   await sql`
-    insert into ledger.taken_back (campaign_id, after_seq)
+    insert into ledger.stale_publication (campaign_id, after_seq)
     select campaign_id, after_seq
-    from ${unnestSql(sql, 'taken', { campaign_id: 'bigint', after_seq: 'bigint' }, rows)}`;
+    from ${unnestSql(sql, 'stale', { campaign_id: 'bigint', after_seq: 'bigint' }, rows)}`;
 }
 
 /**
@@ -114,12 +117,12 @@ export async function forgetChanges(sql: Sql, now: Date): Promise<number> {
     deleted as (
       delete from ledger.change where sequence in (
         select sequence from (
-          select sequence, told_at from ledger.change order by sequence limit ${DELETED_PER_STATEMENT}
+          select sequence, published_at from ledger.change order by sequence limit ${DELETED_PER_STATEMENT}
         ) oldest
-        where (told_at < ${now}::timestamptz - make_interval(hours => ${MAX_HOURS})
+        where (published_at < ${now}::timestamptz - make_interval(hours => ${MAX_HOURS})
             or sequence <= (select sequence from ledger.head) - ${MAX_ROWS})
           and (sequence <= (select least from unread)
-            or told_at < ${now}::timestamptz - make_interval(days => ${MAX_UNREAD_DAYS}))
+            or published_at < ${now}::timestamptz - make_interval(days => ${MAX_UNREAD_DAYS}))
       )
       returning sequence
     ),
@@ -146,20 +149,20 @@ async function publishChanges(sql: Sql, known: Heads, settled: SettledBlock): Pr
       where exists (select 1 from numbered)
     ),
     known as (
-      insert into ledger.told (campaign_id, seq)
-      select campaign_id, seq from stand where seq <> told
+      insert into ledger.published_seq (campaign_id, seq)
+      select campaign_id, seq from compared where seq <> published_seq
       on conflict (campaign_id) do update set seq = excluded.seq
     ),
     done as (
-      delete from ledger.taken_back where exists (select 1 from head)
+      delete from ledger.stale_publication where exists (select 1 from head)
     )
     select count(*)::int as changes from numbered`;
   return row?.changes ?? 0;
 }
 
 /**
- * `stand`: campaigns with an event above both settled blocks, and those in `taken_back`, where every fold or rollback
- * below them is recorded. `seq` is the newest folded event. What was published is still valid up to `valid`: no rollback
+ * `compared`: campaigns with an event above both settled blocks, and those in `stale_publication`, where every fold or
+ * rollback below them is recorded. `seq` is the newest folded event. What was published is still valid up to `valid`: no rollback
  * removed it, and the settled block is not below it.
  */
 function comparedCampaigns(sql: Sql, unchangedUpTo: number): Fragment {
@@ -167,26 +170,26 @@ function comparedCampaigns(sql: Sql, unchangedUpTo: number): Fragment {
     head as (
       select settled_number, sequence from ledger.head where settled_number is not null
     ),
-    taken as (
-      select campaign_id, min(after_seq) as after_seq from ledger.taken_back group by campaign_id
+    stale as (
+      select campaign_id, min(after_seq) as after_seq from ledger.stale_publication group by campaign_id
     ),
     changed as (
       select campaign_id from ledger.cursor where block_number > ${unchangedUpTo}
-      union select campaign_id from taken
+      union select campaign_id from stale
     ),
     candidate as (
-      select changed.campaign_id, coalesce(t.seq, 0) as told, taken.after_seq
+      select changed.campaign_id, coalesce(t.seq, 0) as published_seq, stale.after_seq
       from changed
       left join lateral (
-        select seq from ledger.told where campaign_id = changed.campaign_id ${fence(sql)}
+        select seq from ledger.published_seq where campaign_id = changed.campaign_id ${fence(sql)}
       ) t on true
-      left join taken on taken.campaign_id = changed.campaign_id
+      left join stale on stale.campaign_id = changed.campaign_id
     ),
-    stand as (
-      select candidate.campaign_id, candidate.told, coalesce(newest.seq, 0) as seq,
+    compared as (
+      select candidate.campaign_id, candidate.published_seq, coalesce(newest.seq, 0) as seq,
         newest.block_number,
         candidate.after_seq,
-        least(candidate.told, candidate.after_seq, coalesce(newest.seq, 0)) as valid
+        least(candidate.published_seq, candidate.after_seq, coalesce(newest.seq, 0)) as valid
       from head cross join candidate
       left join lateral (
         select j.seq, j.block_number from ledger.journal j
@@ -200,12 +203,12 @@ function comparedCampaigns(sql: Sql, unchangedUpTo: number): Fragment {
 function numberedChanges(sql: Sql): Fragment {
   return sql`
     change as (
-      select 'retracted' as kind, campaign_id, valid + 1 as from_seq, told as to_seq,
+      select 'retracted' as kind, campaign_id, valid + 1 as from_seq, published_seq as to_seq,
         0::bigint as block_number
-      from stand where valid < told
+      from compared where valid < published_seq
       union all
       select 'settled', campaign_id, from_seq, least(from_seq + ${MAX_EVENTS - 1}, seq), block_number
-      from stand cross join lateral generate_series(valid + 1, seq, ${MAX_EVENTS}) as part (from_seq)
+      from compared cross join lateral generate_series(valid + 1, seq, ${MAX_EVENTS}) as part (from_seq)
       where seq > valid
     ),
     numbered as (
@@ -222,9 +225,9 @@ function numberedChanges(sql: Sql): Fragment {
 function retractedSales(sql: Sql): Fragment {
   return sql`
     retraction as (
-      select numbered.sequence, stand.campaign_id, stand.valid, stand.told,
-        least(stand.told, stand.after_seq) as unchanged
-      from numbered join stand on stand.campaign_id = numbered.campaign_id
+      select numbered.sequence, compared.campaign_id, compared.valid, compared.published_seq,
+        least(compared.published_seq, compared.after_seq) as unchanged
+      from numbered join compared on compared.campaign_id = numbered.campaign_id
       where numbered.kind = 'retracted'
     ),
     retracted as (
@@ -235,7 +238,7 @@ function retractedSales(sql: Sql): Fragment {
           removed.merchant, removed.buyer, removed.order_key, removed.node_id, removed.sku_hash
         from retraction join ledger.retracted_sale removed
           on removed.campaign_id = retraction.campaign_id and removed.sequence is null
-        where removed.first_seq <= retraction.told
+        where removed.first_seq <= retraction.published_seq
         union all
         select sale.campaign_id, sale.sale_id, retraction.sequence, j.seq, campaign.merchant,
           sale.buyer, sale.order_key, sale.node_id, sale.sku_hash

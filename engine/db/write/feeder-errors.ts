@@ -22,17 +22,17 @@ export async function writeFeederErrors(
       where ${stillLeads(sql, leader)}
     ),
     gone as (
-      delete from ledger.trouble
+      delete from ledger.feeder_error
       where name not in (select name from newest) and ${stillLeads(sql, leader)}
     )
-    insert into ledger.trouble (name, block_number, message, since)
+    insert into ledger.feeder_error (name, block_number, message, since)
     select name, block_number, message,
       clock_timestamp() - make_interval(secs => ${tickMs / 1_000}::double precision)
     from newest
     on conflict (name) do update set block_number = excluded.block_number,
       message = excluded.message,
       since = case
-        when ledger.trouble.block_number is distinct from excluded.block_number
-        then excluded.since else ledger.trouble.since
+        when ledger.feeder_error.block_number is distinct from excluded.block_number
+        then excluded.since else ledger.feeder_error.since
       end`;
 }

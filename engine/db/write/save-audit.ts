@@ -30,22 +30,22 @@ const finding = rowCodec({
 /** Finding of an audit about one campaign or one token: an alarm, until an audit no longer finds it. */
 export type Finding = View<typeof finding>;
 
-/** Most violations of an audit that are stored; all of them are counted. */
+/** Maximum number of violations of an audit that are stored; all of them are counted. */
 const MAX_VIOLATIONS = 100;
 
-/** Most results that are stored. */
+/** Maximum number of results that are stored. */
 const MAX_AUDITS = 500;
 
 /** Stores an audit's result, and deletes the oldest. */
 export async function saveAudit(pool: Pool, result: AuditResult): Promise<void> {
-  const kept = JSON.stringify(result.violations.slice(0, MAX_VIOLATIONS));
+  const violations = JSON.stringify(result.violations.slice(0, MAX_VIOLATIONS));
   await pool.begin(async (sql) => {
     const [row] = await sql<{ id: string }[]>`
       insert into ledger.audit (block_number, block_hash, block_timestamp, duration_ms, campaigns,
         discrepancies, violation_count, violations)
       values (${result.blockNumber}, ${result.blockHash}, ${result.blockTimestamp},
         ${result.durationMs}, ${result.campaigns}, ${result.discrepancies},
-        ${result.violations.length}, ${kept}::text::jsonb)
+        ${result.violations.length}, ${violations}::text::jsonb)
       returning id`;
     await sql`delete from ledger.audit where id <= ${row?.id ?? '0'}::bigint - ${MAX_AUDITS}`;
     await replaceFindings(sql, result.findings);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CallableMethod } from '../../contract/define.ts';
+import type { Method } from '../../contract/define.ts';
 import type { ResponseMeta } from '../../contract/envelope.ts';
 import { registry } from '../../contract/registry.ts';
 import type { MethodOf, OutputOf } from '../../contract/types.ts';
@@ -113,7 +113,7 @@ function scoreOf({ rankSignals }: DistributorItem): number {
 const Positions = z.array(z.string().max(2_000)).max(128);
 
 interface ListQuery<T> {
-  readonly method: CallableMethod & {
+  readonly method: Method & {
     readonly output: z.ZodType<SourcePage<T> & { readonly total?: number }>;
   };
   readonly input: { readonly cursor?: string | undefined; readonly limit?: number | undefined };

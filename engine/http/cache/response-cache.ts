@@ -16,14 +16,14 @@ export interface CachedResponse {
   readonly meta: Omit<ResponseMeta, 'requestId'>;
 }
 
-/** Counts of responses by their origin; the names are labels of `tributary_kept_answers_total`. */
+/** Counts of responses by their origin; the names are labels of `tributary_cacheable_responses_total`. */
 export interface CacheCounts {
   /** Served from the cache. */
-  kept: number;
+  cached: number;
   /** Shared with a concurrent request that was computing the same response. */
-  joined: number;
+  shared: number;
   /** Computed. */
-  made: number;
+  computed: number;
 }
 
 /** Size of the whole cache of a process, unless configured; one character counts as one byte. */
@@ -77,7 +77,7 @@ export type Compute = () => Promise<Answered<MethodResult<unknown>>>;
  * stores nothing on a standby.
  */
 export class ResponseCache {
-  readonly counts: CacheCounts = { kept: 0, joined: 0, made: 0 };
+  readonly counts: CacheCounts = { cached: 0, shared: 0, computed: 0 };
   readonly #losses: () => number;
   readonly #validators: SharedRead<Validator | undefined>;
   #seenLosses: number;
@@ -123,16 +123,16 @@ export class ResponseCache {
     if (now === undefined) return await this.#compute(key, now, compute);
     const entry = this.#entries.get(key);
     if (entry?.validator === now.name) {
-      this.counts.kept += 1;
+      this.counts.cached += 1;
       return entry;
     }
     const computing = this.#computing.get(key);
     if (computing?.validator?.name === now.name) {
-      const joined = await computing.response;
-      const { replayed } = joined;
+      const shared = await computing.response;
+      const { replayed } = shared;
       if (replayed === undefined || (seen !== 'everything' && replayed >= seen)) {
-        this.counts.joined += 1;
-        return joined;
+        this.counts.shared += 1;
+        return shared;
       }
     }
     return await this.#compute(key, now, compute);
@@ -151,7 +151,7 @@ export class ResponseCache {
     validator: Validator | undefined,
     compute: Compute,
   ): Promise<CachedResponse> {
-    this.counts.made += 1;
+    this.counts.computed += 1;
     const computation: Computation = { validator, response: compute().then(toComputed) };
     this.#computing.set(key, computation);
     void this.#store(key, computation);

@@ -64,8 +64,8 @@ describe('pictureEnd', () => {
         fc.constantFrom(...all),
         fc.uint8Array({ maxLength: 300 }),
         fc.integer({ min: 6, max: 60 }),
-        ([type, bytes], rest, kept) => {
-          const mixed = new Uint8Array(Buffer.concat([bytes.subarray(0, kept), rest]));
+        ([type, bytes], rest, length) => {
+          const mixed = new Uint8Array(Buffer.concat([bytes.subarray(0, length), rest]));
           const end = pictureEnd(mixed, type);
           expect(end === undefined || (end > 12 && end <= mixed.length)).toBe(true);
         },

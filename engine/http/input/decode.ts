@@ -25,7 +25,7 @@ const nothing = z.strictObject({});
  * @throws {HttpError} VALIDATION_FAILED with an issue for each field that is wrong, missing or unknown.
  */
 export function decodeInput<M extends Method>(method: M, raw: RawInput): InputOf<M> {
-  const { query = nothing, body, payload } = method.input ?? {};
+  const { query = nothing, body, payload } = method.input;
   const params = paramsOf(method, raw.params);
   const issues: Issue[] = [];
   const parts: object[] = [
@@ -46,10 +46,10 @@ export function decodeInput<M extends Method>(method: M, raw: RawInput): InputOf
 
 /** Schema of the requested path's placeholders: the narrower path's if all of its placeholders are given. */
 function paramsOf({ input }: Method, params: RawInput['params']): z.ZodObject | undefined {
-  const narrowed = input?.narrowed?.params;
+  const narrowed = input.narrowed?.params;
   const narrows =
     narrowed && Object.keys(narrowed.shape).every((name) => Object.hasOwn(params, name));
-  return narrows ? narrowed : input?.params;
+  return narrows ? narrowed : input.params;
 }
 
 function parse(schema: z.ZodObject, value: unknown, issues: Issue[]): object {

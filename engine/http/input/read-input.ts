@@ -27,14 +27,14 @@ async function readBody(
   { method, input }: Method,
 ): Promise<{ body?: unknown; file?: Blob }> {
   if (method === 'GET') return {};
-  if (input?.multipart) {
+  if (input.multipart) {
     requireType(c, 'multipart/form-data');
     return { file: await readFormFile(c) };
   }
-  if (input?.body) requireType(c, 'application/json');
+  if (input.body) requireType(c, 'application/json');
   const text = await c.req.text();
   // A method without fields may be sent nothing, or an empty object.
-  if (text === '' && !input?.body) return {};
+  if (text === '' && !input.body) return {};
   requireType(c, 'application/json');
   return { body: parseJson(text) };
 }

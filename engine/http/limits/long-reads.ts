@@ -31,7 +31,7 @@ export class LongReads {
 
   /** @throws {HttpError} NOT_READY if too many reads wait, or this one waited too long; and whatever the read throws. */
   async run<T>(read: (pool: Pool) => Promise<T>): Promise<T> {
-    if (this.#running >= this.pool.port.connections.max) await this.#turn();
+    if (this.#running >= this.pool.connections.max) await this.#turn();
     else this.#running += 1;
     try {
       return await read(this.pool);

@@ -1,4 +1,4 @@
-import { isCallable, type Method } from '../../contract/define.ts';
+import type { Method } from '../../contract/define.ts';
 import { ResponseMeta } from '../../contract/envelope.ts';
 import {
   type OptionalResource,
@@ -87,7 +87,6 @@ function operationsOf(
   method: Method,
   { examples, ...shared }: Shared,
 ): { path: string; operation: JsonObject }[] {
-  if (!isCallable(method)) return [];
   const { name, path, input } = method;
   const own = {
     path: templateOf(path),

@@ -95,7 +95,7 @@ export function codesOf(method: Method): ErrorCode[] {
   const { access, input } = method;
   const isWrite = method.method !== 'GET';
   const needsSession = access === 'session';
-  const body = Object.keys(input?.body?.shape ?? {});
+  const body = Object.keys(input.body?.shape ?? {});
   const isNamed = acceptsIdempotencyKey(method) || method.idempotencyField !== undefined;
   const possible: Partial<Record<ErrorCode, boolean>> = {
     VALIDATION_FAILED: true,
@@ -104,7 +104,7 @@ export function codesOf(method: Method): ErrorCode[] {
     CONFIRMATION_REQUIRED: body.includes('confirmationToken'),
     CSRF_REJECTED: isWrite && needsSession,
     ORIGIN_REJECTED: isWrite,
-    NOT_FOUND: input?.params !== undefined || input?.narrowed !== undefined || isWrite,
+    NOT_FOUND: input.params !== undefined || input.narrowed !== undefined || isWrite,
     CONFLICT: isWrite && needsSession,
     IDEMPOTENCY_CONFLICT: isNamed,
     PAYLOAD_TOO_LARGE: isWrite,
@@ -113,7 +113,7 @@ export function codesOf(method: Method): ErrorCode[] {
     RATE_LIMITED: true,
     INTERNAL: true,
     NOT_READY: true,
-    STORAGE_FULL: input?.multipart === true,
+    STORAGE_FULL: input.multipart === true,
   };
   return errorCodes.filter((code) => possible[code]);
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { CallableMethod } from '../../contract/define.ts';
+import type { Method } from '../../contract/define.ts';
 import { scopeOf } from '../../contract/scopes.ts';
 import type { Example } from './examples.ts';
 import { codesOf, failuresOf } from './failures.ts';
@@ -26,7 +26,7 @@ export interface OperationParts {
 }
 
 /** OpenAPI operation of a method on one of its paths. */
-export function operationOf(method: CallableMethod, parts: OperationParts): Operation {
+export function operationOf(method: Method, parts: OperationParts): Operation {
   const { name, summary, input } = method;
   const { params } = parts;
   const body = requestBodyOf(method, parts);
@@ -54,7 +54,7 @@ export function operationOf(method: CallableMethod, parts: OperationParts): Oper
   };
 }
 
-function descriptionOf({ name, summary, access, availability }: CallableMethod): string {
+function descriptionOf({ name, summary, access, availability }: Method): string {
   return [
     `\`${name}\`: ${summary}`,
     access === 'session' ? 'It needs a session.' : 'It is public.',
@@ -63,7 +63,7 @@ function descriptionOf({ name, summary, access, availability }: CallableMethod):
 }
 
 /** Security requirements: a session cookie, and its CSRF token for a write; or an API key. */
-function securityOf(called: CallableMethod, hasKeys: boolean): JsonObject[] {
+function securityOf(called: Method, hasKeys: boolean): JsonObject[] {
   const { access, method, readsSession } = called;
   const scope = scopeOf(called);
   const keys = hasKeys && scope !== undefined ? [{ apiKey: [scope] }] : [];
@@ -114,7 +114,7 @@ function describedBy(json: JsonObject, schemas: SchemaSet): JsonObject {
 }
 
 function requestBodyOf(
-  { name, input }: CallableMethod,
+  { name, input }: Method,
   { schemas, example }: OperationParts,
 ): JsonObject | undefined {
   if (input.multipart) {
@@ -137,7 +137,7 @@ function requestBodyOf(
   return { required: true, content: { 'application/json': content } };
 }
 
-function successOf(method: CallableMethod, { schemas, example }: OperationParts): JsonObject {
+function successOf(method: Method, { schemas, example }: OperationParts): JsonObject {
   const schema = schemas.add(`${pascalCase(method.name)}Response`, {
     type: 'object',
     properties: {

@@ -126,13 +126,13 @@ function watchStream(register: Registry, stream: StreamCounts): void {
 /** Reads the counts of the response cache at each scrape. */
 function watchCache(register: Registry, { counts }: Pick<ResponseCache, 'counts'>): void {
   new Counter({
-    name: 'tributary_kept_answers_total',
+    name: 'tributary_cacheable_responses_total',
     help: 'Responses of cacheable methods, by origin: cached, shared with a concurrent request, or computed.',
-    labelNames: ['how'],
+    labelNames: ['origin'],
     registers: [register],
     collect() {
       this.reset();
-      for (const [how, count] of Object.entries(counts)) this.inc({ how }, count);
+      for (const [origin, count] of Object.entries(counts)) this.inc({ origin }, count);
     },
   });
 }

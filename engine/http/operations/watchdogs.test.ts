@@ -20,14 +20,14 @@ const heads: Heads = {
   finalizedReplaced: false,
   finalizedTagSeen: false,
   rollingBack: false,
-  looks: 1,
+  writes: 1,
 };
 const watch: LedgerWatch = {
   now,
-  lookedAt: ago(1),
+  headsWrittenAt: ago(1),
   indexedBehindSince: null,
   settledBehindSince: null,
-  troubles: [],
+  feederErrors: [],
 };
 const queue = { waiting: 0, active: 0, delayed: 0 };
 const none = {
@@ -40,9 +40,12 @@ function withWatch(changes: Partial<LedgerWatch>): Observations {
   return { ...well, watch: { ...watch, ...changes } };
 }
 
-function feederError(name: LedgerWatch['troubles'][number]['name'], seconds: number): Observations {
+function feederError(
+  name: LedgerWatch['feederErrors'][number]['name'],
+  seconds: number,
+): Observations {
   const message = `What was met: ${name}.`;
-  return withWatch({ troubles: [{ name, message, blockNumber: 7, since: ago(seconds) }] });
+  return withWatch({ feederErrors: [{ name, message, blockNumber: 7, since: ago(seconds) }] });
 }
 
 /** One open alarm about a campaign. */
@@ -93,7 +96,7 @@ describe('the watchdogs', () => {
   }[] = [
     {
       name: 'no-worker',
-      observed: withWatch({ lookedAt: ago(75), indexedBehindSince: ago(400) }),
+      observed: withWatch({ headsWrittenAt: ago(75), indexedBehindSince: ago(400) }),
       sentence: 'No worker has polled the chain for 75 s.',
       part: 'settlement',
       since: ago(75),

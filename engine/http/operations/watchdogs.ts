@@ -88,13 +88,13 @@ export function alarmsOf(
 }
 
 function ofHeads(watch: LedgerWatch, heads: Heads | undefined, stallSeconds: number): Alarm[] {
-  const { now, lookedAt } = watch;
-  if (seconds(lookedAt, now) > stallSeconds) {
-    const sentence = `No worker has polled the chain for ${whole(lookedAt, now)} s.`;
+  const { now, headsWrittenAt } = watch;
+  if (seconds(headsWrittenAt, now) > stallSeconds) {
+    const sentence = `No worker has polled the chain for ${whole(headsWrittenAt, now)} s.`;
     // The other facts are outdated without a worker.
-    return [{ key: null, name: 'no-worker', sentence, since: lookedAt, part: 'settlement' }];
+    return [{ key: null, name: 'no-worker', sentence, since: headsWrittenAt, part: 'settlement' }];
   }
-  const errors = watch.troubles
+  const errors = watch.feederErrors
     .filter(({ name, since }) => seconds(since, now) > ALARM_OF_ERROR[name].afterSeconds)
     .map(({ name: error, message, since }): Alarm => {
       const { name, part } = ALARM_OF_ERROR[error];

@@ -12,8 +12,8 @@ import {
   zeroTotals,
 } from '../../core/analytics.ts';
 import type { CohortView } from '../../db/read/analytics/cohorts.ts';
-import type { AnalyticsFigures } from '../../db/read/analytics/figures.ts';
 import type { FunnelView } from '../../db/read/analytics/funnel.ts';
+import type { AnalyticsTotals } from '../../db/read/analytics/totals.ts';
 import { isoTime } from './time.ts';
 
 type Analytics = z.infer<typeof registry.analytics.merchant.output>;
@@ -21,7 +21,7 @@ type Analytics = z.infer<typeof registry.analytics.merchant.output>;
 /** Parts of the response. */
 interface Parts {
   readonly period: TimeRange;
-  readonly saleTotals: AnalyticsFigures;
+  readonly saleTotals: AnalyticsTotals;
   readonly funnel: FunnelView;
   readonly cohorts: readonly CohortView[];
   /** Time of the settled block, unix seconds: later weeks are left out. */

@@ -10,13 +10,13 @@ import type {
   DistributorProfile,
   OwnDistributorProfile,
 } from '../../db/read/distributors/profile.ts';
-import type { DistributorFigures, TrackRecordFigures } from '../../db/read/distributors/totals.ts';
+import type { DistributorTotals, TrackRecordTotals } from '../../db/read/distributors/totals.ts';
 import { tokenOf } from './product.ts';
 import { isoTime, timeOrNull } from './time.ts';
 
 /** Distributor as the list shows it. Pass its profile only if it is public. */
 export function distributor(
-  totals: DistributorFigures,
+  totals: DistributorTotals,
   profile: Pick<DistributorProfile, 'handle' | 'displayName'> | null,
   clock: number,
 ): z.infer<typeof Distributor> {
@@ -52,7 +52,7 @@ const nothing = {
 } as const;
 
 export function trackRecord(
-  totals: TrackRecordFigures | undefined,
+  totals: TrackRecordTotals | undefined,
   clock: number,
 ): z.infer<typeof TrackRecord> {
   const known = totals ?? nothing;
@@ -80,7 +80,7 @@ export function trackRecord(
 /** Profile as its owner sees it, with the fields that are public under its handle. */
 export function ownProfileOf(
   profile: OwnDistributorProfile,
-  totals: TrackRecordFigures | undefined,
+  totals: TrackRecordTotals | undefined,
   clock: number,
 ): z.infer<typeof OwnProfile> {
   const { address, handle, displayName, visibility, updatedAt } = profile;
@@ -91,7 +91,7 @@ export function ownProfileOf(
     displayName,
     visibility,
     record,
-    standing: standingOf(record),
+    standing: recordRanges(record),
     sharedFields: sharedFields(profile),
     updatedAt: updatedAt?.toISOString() ?? null,
   };
@@ -108,7 +108,7 @@ function sharedFields({ handle, displayName, visibility }: OwnDistributorProfile
 }
 
 /** Bands of a track record, which do not identify its owner. */
-export function standingOf(
+export function recordRanges(
   record: Pick<z.infer<typeof TrackRecord>, 'settledConversions' | 'merchantCount'>,
 ): z.infer<typeof Profile>['standing'] {
   return {

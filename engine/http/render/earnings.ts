@@ -6,7 +6,7 @@ import type {
   EarningsSummary,
   MissedEarning,
 } from '../../contract/shapes/earnings.ts';
-import type { RewardBuckets } from '../../contract/shapes/figures.ts';
+import type { RewardBuckets } from '../../contract/shapes/totals.ts';
 import type { CampaignView } from '../../db/read/campaigns/rows.ts';
 import type {
   RewardBuckets as BucketsView,

@@ -5,7 +5,7 @@ import { sum } from '../../core/amounts.ts';
 import { discoveryRank, METHODOLOGY_VERSION } from '../../core/discovery.ts';
 import type { Address } from '../../core/events.ts';
 import type { CampaignView } from '../../db/read/campaigns/rows.ts';
-import type { DistributorFigures } from '../../db/read/distributors/totals.ts';
+import type { DistributorTotals } from '../../db/read/distributors/totals.ts';
 import type { ConversionView } from '../../db/read/earnings/conversions.ts';
 import type { PartnerDay } from '../../db/read/partners/days.ts';
 import type { SellingPartnerView } from '../../db/read/partners/list.ts';
@@ -47,7 +47,7 @@ function identityOf({ account, profile }: PartnerView, pseudonymOf: Pseudonyms) 
  */
 export function partner(
   view: PartnerView,
-  record: DistributorFigures | undefined,
+  record: DistributorTotals | undefined,
   clock: number,
   pseudonymOf: Pseudonyms,
 ): Partner {
@@ -70,7 +70,7 @@ export function partner(
   };
 }
 
-function rankingOf(known: DistributorFigures | undefined, clock: number) {
+function rankingOf(known: DistributorTotals | undefined, clock: number) {
   const versions = {
     rankingVersion: 'discovery-v1' as const,
     methodologyVersion: METHODOLOGY_VERSION,

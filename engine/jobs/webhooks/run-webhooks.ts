@@ -1,5 +1,5 @@
 import { CHANGES_CHANNEL, listen } from '../../db/notify.ts';
-import { Bell, repeat } from '../repeat.ts';
+import { repeat, WakeSignal } from '../repeat.ts';
 import { type DispatchContext, Dispatcher } from './dispatch.ts';
 import { type PublishContext, publishEvents } from './publish.ts';
 import { resealSecrets } from './reseal.ts';
@@ -23,22 +23,25 @@ export async function runWebhooks(
 ): Promise<Running> {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const [made, reseal] = [new Bell(), new Bell()];
-  const publisher = await runPublisher(context, pollMs, () => made.ring());
-  const dispatcher = new Dispatcher(context, () => made.ring());
+  const [made, reseal] = [new WakeSignal(), new WakeSignal()];
+  const publisher = await runPublisher(context, pollMs, () => made.raise());
+  const dispatcher = new Dispatcher(context, () => made.raise());
   const onError = onErrorOf(context);
   const steps = [
-    repeat({ signal, bell: reseal, pollMs: RESEAL_MS, onError }, async () => {
+    repeat({ signal, wakeSignal: reseal, pollMs: RESEAL_MS, onError }, async () => {
       await resealSecrets(context.pool, context.keys);
       return false;
     }),
-    repeat({ signal, bell: made, pollMs, onError }, async () => (await dispatcher.begin()) > 0),
+    repeat(
+      { signal, wakeSignal: made, pollMs, onError },
+      async () => (await dispatcher.begin()) > 0,
+    ),
   ];
   return {
     stop: async () => {
       stopping.abort();
-      made.ring();
-      reseal.ring();
+      made.raise();
+      reseal.raise();
       await Promise.all([publisher.stop(), ...steps]);
       await dispatcher.idle();
     },
@@ -55,10 +58,10 @@ export async function runPublisher(
   onPublished: () => void = () => {},
 ): Promise<Running> {
   const stopping = new AbortController();
-  const bell = new Bell();
-  const unlisten = await listen(context.pool, CHANGES_CHANNEL, () => bell.ring());
+  const wakeSignal = new WakeSignal();
+  const unlisten = await listen(context.pool, CHANGES_CHANNEL, () => wakeSignal.raise());
   const step = repeat(
-    { signal: stopping.signal, bell, pollMs, onError: onErrorOf(context) },
+    { signal: stopping.signal, wakeSignal, pollMs, onError: onErrorOf(context) },
     async () => {
       const more = await publishEvents(context);
       onPublished();
@@ -68,7 +71,7 @@ export async function runPublisher(
   return {
     stop: async () => {
       stopping.abort();
-      bell.ring();
+      wakeSignal.raise();
       await step;
       await unlisten();
     },

@@ -5,11 +5,11 @@ import { checkPolicy } from '../checks/policy.ts';
 import { checkSale } from '../checks/sale.ts';
 import { compareReceipt } from '../compare.ts';
 import { conclude, type FoundFields, verdictOf } from '../conclude.ts';
-import { chainFigures } from '../receipt-fields.ts';
+import { chainValues } from '../receipt-fields.ts';
 import { checkBlocks } from './checks/blocks.ts';
 import { checkCampaign } from './checks/campaign.ts';
 import { checkContract } from './checks/contract.ts';
-import { checkFigures } from './checks/figures.ts';
+import { checkServedFields } from './checks/figures.ts';
 import { checkProofs } from './checks/proofs.ts';
 import { checkBundleSplit } from './checks/split.ts';
 import { checkBundleState } from './checks/state.ts';
@@ -77,20 +77,20 @@ function verifyParsed(bundle: ParsedBundle, trust: BundleTrust): BundleVerificat
           checkBundleSplit(sale, served.split),
           checkBundleTransitions(sale, served),
           checkBundleState(sale.subject, found('state')),
-          checkFigures(receipt, served),
+          checkServedFields(receipt, served),
         ]),
   ];
   return { ...about, ...concluded(checks, headers.blocks), ...(receipt && { receipt }) };
 }
 
-/** Fields that a bundle's receipt has in common with a served one. `checkFigures` compares all of them. */
+/** Fields that a bundle's receipt has in common with a served one. `checkServedFields` compares all of them. */
 const SHARED_FIELDS = [
   ...(['chainId', 'contractAddress', 'saleId', 'campaignId', 'buyer', 'nodeId', 'amount'] as const),
   ...(['skuHash', 'orderKey', 'policy', 'path', 'holdUntil', 'state', 'refundedTotal'] as const),
 ] as const satisfies readonly (keyof ReceiptFields)[];
 
 function foundIn({ subject }: ProvenSale, served: object): (name: CheckName) => FoundFields {
-  const compared = compareReceipt(chainFigures(subject, undefined), served, SHARED_FIELDS);
+  const compared = compareReceipt(chainValues(subject, undefined), served, SHARED_FIELDS);
   return (name) => ({
     differences: compared.differences.get(name),
     unread: compared.unread.get(name),

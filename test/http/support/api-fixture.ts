@@ -12,7 +12,7 @@ import {
   type ClientSession,
   createClient,
 } from '../../../engine/client/index.ts';
-import { isCallable, pathsOf } from '../../../engine/contract/define.ts';
+import { pathsOf } from '../../../engine/contract/define.ts';
 import { methods } from '../../../engine/contract/registry.ts';
 import type { Fact } from '../../../engine/core/events.ts';
 import { saveConfirmation } from '../../../engine/db/commerce/confirmations.ts';
@@ -220,15 +220,16 @@ export class ApiFixture {
   }
 }
 
-/** Methods with an output schema, and what their paths look like. */
-const callable = methods
-  .filter(isCallable)
-  .map((method) => ({ method, patterns: pathsOf(method).map(patternOf) }));
+/** Each method, and what its paths look like. */
+const pathsByMethod = methods.map((method) => ({
+  method,
+  patterns: pathsOf(method).map(patternOf),
+}));
 
 async function expectShape(url: string, verb: string, response: Response): Promise<void> {
   if (!response.ok) return;
   const { pathname } = new URL(url);
-  const answering = callable.filter(
+  const answering = pathsByMethod.filter(
     ({ method, patterns }) =>
       method.method === verb && patterns.some((pattern) => pattern.test(pathname)),
   );

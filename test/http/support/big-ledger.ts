@@ -164,7 +164,7 @@ async function fillChanges(pool: Pool): Promise<void> {
       sale.buyer, sale.order_key, sale.node_id, sale.sku_hash
     from ledger.change join ledger.sale using (campaign_id) join ledger.campaign using (campaign_id)
     where change.kind = 'retracted' and sale.sale_id <= 3 * ${CAMPAIGNS}::int`;
-  await pool`insert into ledger.told select c, 23 from generate_series(1, ${CAMPAIGNS}::int) c`;
+  await pool`insert into ledger.published_seq select c, 23 from generate_series(1, ${CAMPAIGNS}::int) c`;
   await pool`update ledger.head set sequence = ${10 * CAMPAIGNS}`;
 }
 

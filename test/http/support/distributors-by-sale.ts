@@ -2,9 +2,9 @@ import type { Address } from '../../../engine/core/events.ts';
 import type { Sql } from '../../../engine/db/connection.ts';
 import { UNKNOWN_CATEGORY } from '../../../engine/db/read/campaigns/filters.ts';
 import {
-  type DistributorFigures,
-  distributorFiguresRow,
-  type TrackRecordFigures,
+  type DistributorTotals,
+  distributorTotalsRow,
+  type TrackRecordTotals,
   trackRecordOf,
 } from '../../../engine/db/read/distributors/totals.ts';
 import { joinProduct } from '../../../engine/db/read/products/rows.ts';
@@ -18,29 +18,29 @@ const MAX_TOKENS = 20;
 export async function recordBySale(
   { sql, head }: Snapshot,
   address: Address,
-): Promise<TrackRecordFigures | undefined> {
+): Promise<TrackRecordTotals | undefined> {
   const [row] = await sql<StoredRow[]>`
-    with ${conversions(sql, head, address)}, figures as (${figuresQuery(sql, head, address)})
-    select figures.*, array(
+    with ${conversions(sql, head, address)}, totals as (${totalsQuery(sql, head, address)})
+    select totals.*, array(
       select jsonb_build_object('address', token, 'symbol', min(token_symbol),
         'decimals', min(token_decimals), 'name', min(token_name),
         'sales', count(*)::text, 'value', sum(value)::text)
       from conversion where state = 'finalized'
       group by token order by count(*) desc, token limit ${MAX_TOKENS}
     ) as token_values
-    from figures`;
+    from totals`;
   return row && trackRecordOf(row);
 }
 
 /** The totals of all accounts that own a node, computed from their sales: the totals must agree with them. */
-export async function figuresBySale({ sql, head }: Snapshot): Promise<DistributorFigures[]> {
+export async function analyticsBySale({ sql, head }: Snapshot): Promise<DistributorTotals[]> {
   const rows = await sql<StoredRow[]>`
-    with ${conversions(sql, head)} ${figuresQuery(sql, head)}`;
-  return rows.map(distributorFiguresRow.decode);
+    with ${conversions(sql, head)} ${totalsQuery(sql, head)}`;
+  return rows.map(distributorTotalsRow.decode);
 }
 
 /** A select from `conversion`: a row for the account, or for each account that owns a node. */
-function figuresQuery(sql: Sql, head: ReadHead, address?: Address) {
+function totalsQuery(sql: Sql, head: ReadHead, address?: Address) {
   return sql`
     select joined.account as address, coalesce(settled, 0) as settled,
       coalesce(direct, 0) as direct, coalesce(refunded, 0) as refunded,

@@ -352,7 +352,7 @@ describe('webhooks', () => {
   });
 
   it('cancels what waits and retracts what was sent after a reorg, newest first', async () => {
-    const told = await network.add({ owner: MERCHANT });
+    const notified = await network.add({ owner: MERCHANT });
     const waiting = await network.add({ owner: MERCHANT, events: ['sale.*@finalized'] });
     const first = new HistoryBuilder();
     first.create('1');
@@ -362,13 +362,13 @@ describe('webhooks', () => {
     first.join('1', '1', '0');
     await fixture.settle(first.facts);
     await network.drain();
-    const kept = told.messages.length;
+    const sent = notified.messages.length;
     await fixture.pool`
       insert into ledger.change (sequence, campaign_id, kind, from_seq, to_seq)
       select sequence + 1, 1, 'retracted', 2, 4 from ledger.head`;
     await fixture.pool`update ledger.head set sequence = sequence + 1`;
     await network.drain();
-    const retractions = told.messages.slice(kept);
+    const retractions = notified.messages.slice(sent);
     expect(retractions.map(({ type }) => type)).toEqual([
       'node.joined.retracted',
       'campaign.funded.retracted',
@@ -381,8 +381,8 @@ describe('webhooks', () => {
       select sequence + 1, 1, 'settled', 2, 4 from ledger.head`;
     await fixture.pool`update ledger.head set sequence = sequence + 1`;
     await network.drain();
-    expect(told.held).toEqual(await settledEvents(fixture.pool, MERCHANT));
-    const again = told.messages.slice(kept + 3);
+    expect(notified.held).toEqual(await settledEvents(fixture.pool, MERCHANT));
+    const again = notified.messages.slice(sent + 3);
     expect(again.every(({ data }) => data.eventId.endsWith('_2'))).toBe(true);
   });
 

@@ -67,13 +67,13 @@ describe('the comparison with an undisturbed run', () => {
         const { count } = await sql.unsafe(statement);
         expect(count).toBeGreaterThan(0);
         expect(await differences(sql)).not.toEqual([]);
-        throw new TakenBack();
+        throw new RolledBack();
       })
       .catch((error: unknown) => {
-        if (!(error instanceof TakenBack)) throw error;
+        if (!(error instanceof RolledBack)) throw error;
       });
     expect(await differences()).toEqual([]);
   });
 });
 
-class TakenBack extends Error {}
+class RolledBack extends Error {}

@@ -27,7 +27,7 @@ export class SimulatedRedis {
 
   /** Everything in it is gone, as after a wrong command. */
   async flush(): Promise<void> {
-    await this.#tell((client) => client.flushall());
+    await this.#command((client) => client.flushall());
   }
 
   /** Ends it hard, and starts it again with what it had saved last: nothing, where it never did. */
@@ -38,7 +38,7 @@ export class SimulatedRedis {
 
   /** Keeps what it holds now, for the next `crash` to go back to. */
   async save(): Promise<void> {
-    await this.#tell((client) => client.save());
+    await this.#command((client) => client.save());
   }
 
   async stop(): Promise<void> {
@@ -55,12 +55,12 @@ export class SimulatedRedis {
       ],
       logFile: join(this.dir, 'redis.log'),
     });
-    await waitFor(() => this.#tell(async (client) => (await client.ping()) === 'PONG'), {
+    await waitFor(() => this.#command(async (client) => (await client.ping()) === 'PONG'), {
       what: 'redis-server to answer',
     });
   }
 
-  async #tell<T>(work: (client: Redis) => Promise<T>): Promise<T> {
+  async #command<T>(work: (client: Redis) => Promise<T>): Promise<T> {
     const client = new Redis(this.url, { lazyConnect: true, retryStrategy: () => null });
     client.on('error', () => {});
     try {

@@ -14,7 +14,7 @@ import {
 import { type Provider, TOO_LATE } from './rpc-traits.ts';
 
 /** How a node can go wrong that does not lie: it is slow, behind, refuses, or breaks off. */
-export type Trouble = 'lag' | 'rateLimit' | 'drop' | 'truncate' | 'slow';
+export type RpcFaultKind = 'lag' | 'rateLimit' | 'drop' | 'truncate' | 'slow';
 
 /** Who asks. Each has an address of its own, so that one can be hit without the others. */
 export const consumers = ['indexer', 'worker', 'api'] as const;
@@ -22,7 +22,7 @@ export type Consumer = (typeof consumers)[number];
 
 /** A fault in a share of the responses. */
 export interface RpcFault {
-  readonly kind: Trouble | Lie;
+  readonly kind: RpcFaultKind | Lie;
   /** Percentage of responses with the fault. */
   readonly percent: number;
   /** Blocks that a lagging node is behind. */

@@ -62,7 +62,7 @@ export class VirtualChecks {
   async lagReason(): Promise<string> {
     const heads = await readHeads(this.pool);
     const stopped = await this.#stopped();
-    const errors = await this.pool<{ message: string }[]>`select message from ledger.trouble`;
+    const errors = await this.pool<{ message: string }[]>`select message from ledger.feeder_error`;
     return [
       `the settled block is ${heads?.settled?.number ?? 'none'} and the head ${this.chain.head.number}`,
       ...stopped.slice(0, 3).map(({ id, reason }) => `campaign ${id} is stopped: ${reason}`),
@@ -84,7 +84,7 @@ export class VirtualChecks {
     );
     const expected = fold.expected();
     refuse('the ledger', await ledgerDifferences(pool, expected, chain.head.timestamp, poisoned));
-    const errors = await pool<{ message: string }[]>`select message from ledger.trouble`;
+    const errors = await pool<{ message: string }[]>`select message from ledger.feeder_error`;
     refuse(
       'alarms',
       errors.map(({ message }) => message),

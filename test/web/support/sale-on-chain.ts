@@ -49,9 +49,9 @@ export async function onChain({ url, rpcUrl, contractAddress }: SampleSite) {
   }
 
   /** Makes the chain forget everything since. */
-  const takeBack = () => client.revert({ id: snapshot });
+  const revert = () => client.revert({ id: snapshot });
 
-  return { buy, takeBack };
+  return { buy, revert };
 }
 
 async function sellingCampaign(baseUrl: string) {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';
 import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { cacheOf, compiled, sourcesKnowTheirPlace } from '../../../../scripts/compile.mjs';
+import { cacheOf, compiled, sourcesKnowTheirPlace } from '../../compile.mjs';
 import { changed, DEFAULT_CACHE_SCHEMA, ownModule } from './patch.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isReadOnly } from '../../../../scripts/compile.mjs';
+import { isReadOnly } from '../../compile.mjs';
 import { guardedFetch, withoutCredentials } from './chain-guard.mjs';
 import { compiledPonder } from './compile.mjs';
 import { OtherPonderError } from './patch.mjs';

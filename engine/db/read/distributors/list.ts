@@ -1,10 +1,10 @@
 import type { Sql } from '../../connection.ts';
 import { id, nullable, optional, rowCodec, type StoredRow, text, type View } from '../../row.ts';
 import { MIN_RANKED_PLACE } from '../../rows/commerce.ts';
-import { distributorFiguresRow } from './totals.ts';
+import { distributorTotalsRow } from './totals.ts';
 
 const listedDistributor = rowCodec({
-  figures: distributorFiguresRow.fields,
+  totals: distributorTotalsRow.fields,
   /** `null` without a public profile. */
   profile: optional({ visibility: text, handle: nullable(text), displayName: nullable(text) }),
 });

@@ -21,8 +21,8 @@ import { laterNodes, saleCorrections } from '../corrections.ts';
 import { joinProduct } from '../products/rows.ts';
 import type { ReadHead, Snapshot } from '../snapshot.ts';
 
-/** Row codec of `DistributorFigures`. */
-export const distributorFiguresRow = rowCodec({
+/** Row codec of `DistributorTotals`. */
+export const distributorTotalsRow = rowCodec({
   address,
   settledConversions: integer.from('settled'),
   directSales: integer.from('direct'),
@@ -43,7 +43,7 @@ export const distributorFiguresRow = rowCodec({
  * has. Sales of hidden campaigns do not count, nor those whose buyer is the merchant or owns a rewarded
  * node of the path.
  */
-export type DistributorFigures = View<typeof distributorFiguresRow>;
+export type DistributorTotals = View<typeof distributorTotalsRow>;
 
 const settledValue = rowCodec({
   token: { address, symbol: text, decimals: small, name: text },
@@ -56,7 +56,7 @@ const settledValue = rowCodec({
 export type SettledValue = View<typeof settledValue>;
 
 /** The totals of one account, with the value of its settled conversions by token. */
-export interface TrackRecordFigures extends DistributorFigures {
+export interface TrackRecordTotals extends DistributorTotals {
   /** The most settled first; of two with equally many, the lower address; 20 at most. */
   readonly settledValues: readonly SettledValue[];
 }
@@ -65,40 +65,40 @@ export interface TrackRecordFigures extends DistributorFigures {
 const MAX_TOKENS = 20;
 
 /** The track record of an account; `undefined` if it never joined a campaign. */
-export async function distributorFigures(
+export async function distributorTotals(
   { sql, head }: Snapshot,
   address: Address,
-): Promise<TrackRecordFigures | undefined> {
+): Promise<TrackRecordTotals | undefined> {
   const [row] = await sql<StoredRow[]>`
-    with ${recordTables(sql, head, address)}, figures as (${figuresQuery(sql)})
-    select figures.*, array(
+    with ${recordTables(sql, head, address)}, totals as (${totalsQuery(sql)})
+    select totals.*, array(
       select jsonb_build_object('address', token, 'symbol', min(token_symbol),
         'decimals', min(token_decimals), 'name', min(token_name),
         'sales', sum(settled)::text, 'value', sum(settled_value)::text)
       from record where settled > 0 and shown
       group by token order by sum(settled) desc, token limit ${MAX_TOKENS}
     ) as token_values
-    from figures`;
+    from totals`;
   return row && trackRecordOf(row);
 }
 
 const tokenValueList = rowCodec({ tokenValues: as<readonly StoredRow[]>() });
 
-/** Decodes a row of `distributorFiguresRow` that also has the list `token_values` of settled values. */
-export function trackRecordOf(row: StoredRow): TrackRecordFigures {
+/** Decodes a row of `distributorTotalsRow` that also has the list `token_values` of settled values. */
+export function trackRecordOf(row: StoredRow): TrackRecordTotals {
   const settledValues = tokenValueList.decode(row).tokenValues.map(settledValue.decode);
-  return { ...distributorFiguresRow.decode(row), settledValues };
+  return { ...distributorTotalsRow.decode(row), settledValues };
 }
 
 /** The totals of all accounts that own a node. The cost depends on accounts and campaigns, not on sales. */
-export async function allFigures({ sql, head }: Snapshot): Promise<DistributorFigures[]> {
+export async function allTotals({ sql, head }: Snapshot): Promise<DistributorTotals[]> {
   const rows = await sql<StoredRow[]>`
-    with ${recordTables(sql, head)} ${figuresQuery(sql)}`;
-  return rows.map(distributorFiguresRow.decode);
+    with ${recordTables(sql, head)} ${totalsQuery(sql)}`;
+  return rows.map(distributorTotalsRow.decode);
 }
 
 /** A select from `record`: a row for each account that owns a node. */
-function figuresQuery(sql: Sql) {
+function totalsQuery(sql: Sql) {
   return sql`
     select account as address,
       coalesce(sum(settled) filter (where shown), 0) as settled,

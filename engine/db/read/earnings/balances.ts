@@ -33,10 +33,10 @@ const earnings = rowCodec({
 });
 
 /** Earnings of an account in one campaign or in one token, as of the settled block. */
-export type EarningsFigures = View<typeof earnings>;
+export type EarningsTotals = View<typeof earnings>;
 
 /** Rewards by state, base units. */
-export type RewardBuckets = EarningsFigures['rewards'];
+export type RewardBuckets = EarningsTotals['rewards'];
 
 /** The block that earnings are as of; `past` if it can be far below the newest rows. */
 interface EarningsAt {

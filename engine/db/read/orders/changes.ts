@@ -124,7 +124,7 @@ export async function changedOrders(
     ) found on true
     where (touched.sequence, touched.sale_id) > (${after.sequence}::bigint, ${after.saleId ?? '-1'}::bigint)
       and case when touched.newest_seq is null
-        then found.found_seq is null or found.found_seq <= touched.kept_seq
+        then found.found_seq is null or found.found_seq <= touched.remaining_seq
         else found.found_seq = touched.newest_seq end
     order by touched.sequence, touched.sale_id limit ${limit + 1}`;
   const items = rows.slice(0, limit).map(orderChange.decode);
@@ -138,7 +138,7 @@ export async function changedOrders(
 
 /**
  * For a `with`: `touched` has the orders of changes. An order of a settled change has its newest event there
- * (`newest_seq`); a retracted one what no change retracts (`kept_seq`), if no later rollback concerned it.
+ * (`newest_seq`); a retracted one what no change retracts (`remaining_seq`), if no later rollback concerned it.
  */
 function touchedOrders(
   sql: Sql,
@@ -157,7 +157,7 @@ function touchedOrders(
       ) as change (sequence, campaign_id, kind, from_seq, last_seq)
     ),
     touched as (
-      select changes.sequence, j.campaign_id, j.sale_id, j.seq as newest_seq, null::bigint as kept_seq,
+      select changes.sequence, j.campaign_id, j.sale_id, j.seq as newest_seq, null::bigint as remaining_seq,
         sale.buyer, sale.order_key
       from changes join ledger.journal j on j.campaign_id = changes.campaign_id
         and j.seq between changes.from_seq and changes.last_seq and j.sale_id is not null
@@ -227,8 +227,8 @@ async function changeWindow(
             and later.sequence > page.sequence
         ),
         (
-          select min(taken.after_seq) from ledger.taken_back taken
-          where taken.campaign_id = page.campaign_id
+          select min(stale.after_seq) from ledger.stale_publication stale
+          where stale.campaign_id = page.campaign_id
         )
       ) as last_seq
     from page

@@ -3,7 +3,7 @@ import type { Sql } from '../../connection.ts';
 import { id, integer, rowCodec, type StoredRow, type View } from '../../row.ts';
 import { nodeRow } from '../../rows/account.ts';
 import type { CampaignView } from '../campaigns/rows.ts';
-import { type DistributorFigures, distributorFiguresRow } from '../distributors/totals.ts';
+import { type DistributorTotals, distributorTotalsRow } from '../distributors/totals.ts';
 import type { Snapshot } from '../snapshot.ts';
 
 /** Maximum number of nodes of one partner in a response. */
@@ -54,13 +54,13 @@ export async function sharedCampaigns(
 }
 
 /** The stored ranking of these accounts, by address (see `refreshRanking`). */
-export async function rankedFigures(
+export async function rankedTotals(
   sql: Sql,
   accounts: readonly Address[],
-): Promise<ReadonlyMap<Address, DistributorFigures>> {
+): Promise<ReadonlyMap<Address, DistributorTotals>> {
   const rows = await sql<StoredRow[]>`
     select * from commerce.distributor_ranking where address = any(${[...accounts]}::text[])`;
-  return new Map(rows.map(distributorFiguresRow.decode).map((one) => [one.address, one]));
+  return new Map(rows.map(distributorTotalsRow.decode).map((one) => [one.address, one]));
 }
 
 /** The accounts among these that are on the allow-list of a campaign, at the settled block. */

@@ -127,8 +127,8 @@ export async function changesAfter(
             and later.sequence > page.sequence
         ),
         (
-          select min(taken.after_seq) from ledger.taken_back taken
-          where taken.campaign_id = page.campaign_id
+          select min(stale.after_seq) from ledger.stale_publication stale
+          where stale.campaign_id = page.campaign_id
         )
       ) as last_seq
       from page

@@ -7,28 +7,28 @@ const watchRow = rowCodec({
   /** The database's clock, which all these times are by. */
   now: date,
   /** When the leading worker last wrote the heads. */
-  lookedAt: date.from('updated_at'),
+  headsWrittenAt: date.from('updated_at'),
   /** Since when the indexed block has been behind the chain's head without moving; `null` if it is not. */
   indexedBehindSince: nullable(date),
   /** Since when the settled block has been behind the indexed one without moving; `null` if it is not. */
   settledBehindSince: nullable(date),
-  troubles: as<readonly StoredRow[]>(),
+  feederErrors: as<readonly StoredRow[]>(),
 });
 
 const feederErrorSince = rowCodec({ ...feederErrorRow.fields, since: date });
 
 /** State that the watchdogs read, in addition to the heads (docs/operate/alarms.md#alarms). */
-export interface LedgerWatch extends Omit<View<typeof watchRow>, 'troubles'> {
-  readonly troubles: readonly View<typeof feederErrorSince>[];
+export interface LedgerWatch extends Omit<View<typeof watchRow>, 'feederErrors'> {
+  readonly feederErrors: readonly View<typeof feederErrorSince>[];
 }
 
 /** State that the watchdogs read; `undefined` before settlement's first start. */
 export async function readWatch(sql: Sql): Promise<LedgerWatch | undefined> {
   const [row] = await sql<StoredRow[]>`
     select clock_timestamp() as now, head.updated_at, head.indexed_behind_since,
-      head.settled_behind_since, ${jsonRows(sql, sql`select * from ledger.trouble`, feederErrorSince, 'each.name')} as troubles
+      head.settled_behind_since, ${jsonRows(sql, sql`select * from ledger.feeder_error`, feederErrorSince, 'each.name')} as feeder_errors
     from ledger.head`;
   if (row === undefined) return undefined;
   const watch = watchRow.decode(row);
-  return { ...watch, troubles: watch.troubles.map(feederErrorSince.decode) };
+  return { ...watch, feederErrors: watch.feederErrors.map(feederErrorSince.decode) };
 }

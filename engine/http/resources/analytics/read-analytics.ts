@@ -5,8 +5,8 @@ import type { Address } from '../../../core/events.ts';
 import { planForParameters } from '../../../db/planner.ts';
 import { analyticsCohorts } from '../../../db/read/analytics/cohorts.ts';
 import { readDelta } from '../../../db/read/analytics/delta.ts';
-import { analyticsFigures } from '../../../db/read/analytics/figures.ts';
 import { analyticsFunnel } from '../../../db/read/analytics/funnel.ts';
+import { analyticsTotals } from '../../../db/read/analytics/totals.ts';
 import type { Snapshot } from '../../../db/read/snapshot.ts';
 import { mostSettledToken } from '../../../db/read/tokens.ts';
 import { invalidField } from '../../errors.ts';
@@ -44,7 +44,7 @@ export async function readAnalytics(
   const scope = { ...whose, token: tokens?.token.address ?? null };
   const [, saleTotals, funnel, cohorts] = await Promise.all([
     planForParameters(snapshot.sql),
-    analyticsFigures(snapshot, scope, delta),
+    analyticsTotals(snapshot, scope, delta),
     analyticsFunnel(snapshot, scope),
     analyticsCohorts(snapshot, scope, delta),
   ]);

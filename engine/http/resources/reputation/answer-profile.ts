@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { OwnProfile } from '../../../contract/shapes/distributor.ts';
 import type { Address } from '../../../core/events.ts';
 import { ownProfile } from '../../../db/read/distributors/profile.ts';
-import { distributorFigures } from '../../../db/read/distributors/totals.ts';
+import { distributorTotals } from '../../../db/read/distributors/totals.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
 import type { AppDeps } from '../../deps.ts';
 import { chainMeta, type MethodResult } from '../../handler-types.ts';
@@ -15,7 +15,7 @@ export async function answerOwnProfile(
 ): Promise<MethodResult<z.infer<typeof OwnProfile>>> {
   return await readLedger(pool, async (snapshot) => {
     const [totals, profile] = await Promise.all([
-      distributorFigures(snapshot, address),
+      distributorTotals(snapshot, address),
       ownProfile(snapshot.sql, address),
     ]);
     return {

@@ -1,5 +1,5 @@
 import { profileOfAddress } from '../../../db/read/distributors/profile.ts';
-import { distributorFigures } from '../../../db/read/distributors/totals.ts';
+import { distributorTotals } from '../../../db/read/distributors/totals.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
 import { notFound } from '../../errors.ts';
 import { chainMeta, type Handler } from '../../handler-types.ts';
@@ -12,7 +12,7 @@ export const get: Handler<'distributors.get'> = async (input, { pool, deployment
   return await readLedger(pool, async (snapshot) => {
     const { sql, head } = snapshot;
     const [totals, profile] = await Promise.all([
-      distributorFigures(snapshot, address),
+      distributorTotals(snapshot, address),
       profileOfAddress(sql, address),
     ]);
     if (totals === undefined) throw notFound(`${address} never joined a campaign.`);

@@ -25,8 +25,8 @@ export const list: Handler<'distributors.list'> = async (input, deps) => {
     const asOf = { ...head, number: state.blockNumber, timestamp: state.blockTimestamp };
     return {
       data: {
-        items: items.map(({ figures, profile }) =>
-          distributor(figures, profile, state.blockTimestamp),
+        items: items.map(({ totals, profile }) =>
+          distributor(totals, profile, state.blockTimestamp),
         ),
         nextCursor: page.cursor(next),
       },

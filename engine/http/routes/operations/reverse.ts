@@ -70,16 +70,16 @@ function planOf(
 
 function warningsOf({ campaign, state, sale }: OwnSaleState): OperationWarning[] {
   const claimed = sale.levels.filter((level) => hasClaimedSince(state, level));
-  const kept = sum(claimed.map(({ vested }) => vested));
+  const claimedAmount = sum(claimed.map(({ vested }) => vested));
   const lost = {
     code: 'ALREADY_CLAIMED',
-    message: `${kept} base units of ${campaign.tokenSymbol} stay with those who have claimed since.`,
+    message: `${claimedAmount} base units of ${campaign.tokenSymbol} stay with those who have claimed since.`,
   } as const;
   const final = {
     code: 'FINAL',
     message: 'This cannot be undone: a reversed sale stays reversed.',
   } as const;
-  return [final, ...(kept > 0n ? [lost] : [])];
+  return [final, ...(claimedAmount > 0n ? [lost] : [])];
 }
 
 /** Data that the attester of the sale signs; `null` in a campaign whose attester is the merchant. */

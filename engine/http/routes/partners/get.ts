@@ -1,6 +1,6 @@
 import { listConversions } from '../../../db/read/earnings/conversions.ts';
 import { getPartner } from '../../../db/read/partners/list.ts';
-import { partnerNodesOf, rankedFigures, sharedCampaigns } from '../../../db/read/partners/nodes.ts';
+import { partnerNodesOf, rankedTotals, sharedCampaigns } from '../../../db/read/partners/nodes.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
 import { mostSettledToken } from '../../../db/read/tokens.ts';
 import { notFound } from '../../errors.ts';
@@ -32,7 +32,7 @@ export const get: Handler<'partners.get'> = async (input, deps, { merchant }) =>
     const [nodes, levels, records] = await Promise.all([
       partnerNodesOf(snapshot, pair),
       listConversions(snapshot, account, newest),
-      rankedFigures(sql, ranked ? [account] : []),
+      rankedTotals(sql, ranked ? [account] : []),
     ]);
     return {
       data: {

@@ -1,5 +1,5 @@
 import { reportPartners } from '../../../db/read/partners/list.ts';
-import { rankedFigures } from '../../../db/read/partners/nodes.ts';
+import { rankedTotals } from '../../../db/read/partners/nodes.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
 import { mostSettledToken } from '../../../db/read/tokens.ts';
 import { chainMeta, type Handler } from '../../handler-types.ts';
@@ -41,7 +41,7 @@ export const list: Handler<'partners.list'> = async (input, deps, { merchant }) 
     const query = { ...filters, after, secret, sort, limit };
     const { items, next, ...totals } = await reportPartners(snapshot, whose, query);
     const shown = ranked ? items.map(({ account }) => account) : [];
-    const records = await rankedFigures(sql, shown);
+    const records = await rankedTotals(sql, shown);
     return {
       data: {
         items: items.map((one) =>

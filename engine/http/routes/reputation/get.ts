@@ -1,10 +1,10 @@
 import { profileOfAddress, profileOfHandle } from '../../../db/read/distributors/profile.ts';
-import { distributorFigures } from '../../../db/read/distributors/totals.ts';
+import { distributorTotals } from '../../../db/read/distributors/totals.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
 import { notFound } from '../../errors.ts';
 import { chainMeta, type Handler } from '../../handler-types.ts';
 import { lowerAddress } from '../../input/address.ts';
-import { standingOf, trackRecord } from '../../render/distributor.ts';
+import { recordRanges, trackRecord } from '../../render/distributor.ts';
 
 /**
  * `reputation.get`: the public track record. A pseudonymous account has two that nothing links: one for the
@@ -21,7 +21,7 @@ export const get: Handler<'reputation.get'> = async (input, { pool, deployment }
     if (address === undefined) {
       throw notFound(`There is no distributor ${input.addressOrHandle}.`);
     }
-    const totals = await distributorFigures(snapshot, address);
+    const totals = await distributorTotals(snapshot, address);
     const isPublic = profile?.visibility === 'public';
     if (totals === undefined && requested && !isPublic) {
       throw notFound(`${address} never joined a campaign.`);
@@ -36,7 +36,7 @@ export const get: Handler<'reputation.get'> = async (input, { pool, deployment }
         displayName: showsHandle ? (profile?.displayName ?? null) : null,
         visibility: isPublic ? 'public' : 'pseudonymous',
         record: showsAddress ? record : null,
-        standing: standingOf(record),
+        standing: recordRanges(record),
       },
       chain: chainMeta(deployment, head),
     };

@@ -46,7 +46,7 @@ function statusOf(deps: AppDeps, ledger: LedgerStatus, queue: QueueStats | null)
 }
 
 function silentSince({ watch }: LedgerStatus): Date | undefined {
-  return watch?.troubles.find(({ name }) => name === 'rpc')?.since;
+  return watch?.feederErrors.find(({ name }) => name === 'rpc')?.since;
 }
 
 function headsOf(

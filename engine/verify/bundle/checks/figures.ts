@@ -3,7 +3,7 @@ import { conclude } from '../../conclude.ts';
 import type { BundleReceipt } from '../types.ts';
 
 /** Checks that the bundle's receipt equals the one that the proofs give, character by character. */
-export function checkFigures(proven: BundleReceipt | undefined, served: unknown) {
+export function checkServedFields(proven: BundleReceipt | undefined, served: unknown) {
   const isSame = proven !== undefined && canonicalJson(proven) === canonicalJson(served);
   return conclude('figures', {
     pass: 'Every field of the bundle is what its proofs give, to the letter.',

@@ -4,7 +4,7 @@ export interface RecentRow<T> {
   readonly change: 'new' | 'gone' | undefined;
 }
 
-/** Most removed rows that stay visible. */
+/** Maximum number of removed rows that stay visible. */
 const MAX_REMOVED = 5;
 
 /**

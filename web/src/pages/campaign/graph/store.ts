@@ -30,7 +30,7 @@ export interface GraphState {
 
 /** Nodes that are loaded without being asked for. */
 export const FIRST_NODES = 300;
-/** Most nodes that "load all" loads. */
+/** Maximum number of nodes that "load all" loads. */
 export const MAX_NODES = 10_000;
 /** Nodes that are added to a growing graph in one step. */
 const NODES_PER_STEP = 500;

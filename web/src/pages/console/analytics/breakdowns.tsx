@@ -94,7 +94,7 @@ function ByCampaign({ analytics: { byCampaign }, token }: Props) {
   );
 }
 
-/** Most weeks that a row shows. */
+/** Maximum number of weeks that a row shows. */
 const WEEKS = 8;
 
 function Cohorts({ cohortGrid }: Pick<Analytics, 'cohortGrid'>) {

@@ -15,14 +15,14 @@ import { mkdtemp, rename, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-const projectRoot = fileURLToPath(new URL('..', import.meta.url));
+const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 const inputsFile = 'inputs.json';
 
 /** Packages of many small modules, which are bundled; others are loaded as installed. */
 const BUNDLED = /^(viem|abitype|ox|zod|hono|@noble\/[^/]+|@scure\/[^/]+)(\/|$)/;
 
 /** Milliseconds for which a process may still load parts of older compiled files. */
-const KEPT_FOR = 24 * 60 * 60 * 1_000;
+const MAX_AGE_MS = 24 * 60 * 60 * 1_000;
 
 /**
  * Compiles `engine/cli/main.ts` of a project if a source has changed since.
@@ -156,7 +156,7 @@ async function compile(root, folder, { name, files: more, esbuild }) {
 function forgetOld(folder, newest) {
   for (const path of readdirSync(folder).map((name) => join(folder, name))) {
     const stat = statSync(path, { throwIfNoEntry: false });
-    if (path === newest || stat === undefined || Date.now() - stat.mtimeMs < KEPT_FOR) continue;
+    if (path === newest || stat === undefined || Date.now() - stat.mtimeMs < MAX_AGE_MS) continue;
     rmSync(path, { recursive: true, force: true });
   }
 }

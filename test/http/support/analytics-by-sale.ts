@@ -8,8 +8,8 @@ import {
 } from '../../../engine/core/analytics.ts';
 import type { Sql } from '../../../engine/db/connection.ts';
 import { toInteger } from '../../../engine/db/ids.ts';
-import type { AnalyticsFigures } from '../../../engine/db/read/analytics/figures.ts';
 import { type AnalyticsScope, scopedCampaigns } from '../../../engine/db/read/analytics/scope.ts';
+import type { AnalyticsTotals } from '../../../engine/db/read/analytics/totals.ts';
 import type { Snapshot } from '../../../engine/db/read/snapshot.ts';
 
 /** Depths, and campaigns, that are reported at most. */
@@ -20,8 +20,8 @@ const MAX_CAMPAIGNS = 100;
 const PREVIOUS = -1;
 const EARLIER = -2;
 
-interface FigureRow {
-  told: 'day' | 'depth' | 'campaign';
+interface TotalsRow {
+  kind: 'day' | 'depth' | 'campaign';
   key: string;
   pending: string;
   finalized: string;
@@ -33,12 +33,12 @@ interface FigureRow {
 }
 
 /** The totals as the sales themselves say them, each read once: what the sums must agree with. */
-export async function figuresBySale(
+export async function analyticsBySale(
   { sql, head }: Snapshot,
   scope: AnalyticsScope,
-): Promise<AnalyticsFigures> {
+): Promise<AnalyticsTotals> {
   const { period } = scope;
-  const rows = await sql<FigureRow[]>`
+  const rows = await sql<TotalsRow[]>`
     with own as materialized (${scopedCampaigns(sql, head, scope)}),
     sold as materialized (
       select own.campaign_id, own.main, sale.node_id, ${dayOf(sql, 'sale', period)} as day,
@@ -74,13 +74,13 @@ export async function figuresBySale(
       join ledger.node node on node.campaign_id = own.campaign_id
         and node.block_number <= ${head.number} and node.block_timestamp < ${period.to}::bigint
       group by 1, 2, 3
-    ), told as (
+    ), counted as (
       select campaign_id, main, day, pending, finalized, refunded, settled, value, rewards,
         0 as links from sold
       union all
       select campaign_id, main, day, 0, 0, 0, 0, 0, 0, links from joined
     )
-    select 'day' as told, day as key, ${sums(sql)} from told where main group by day
+    select 'day' as kind, day as key, ${sums(sql)} from counted where main group by day
     union all (
       select 'depth', node.depth, 0, 0, 0, sum(settled), 0, sum(rewards), 0
       from sold join ledger.node node
@@ -90,12 +90,12 @@ export async function figuresBySale(
     )
     union all (
       select 'campaign', campaign_id, ${sums(sql)} from (
-        select * from told where day >= 0
+        select * from counted where day >= 0
         union all select campaign_id, main, 0, 0, 0, 0, 0, 0, 0, 0 from own
       ) each group by campaign_id
       order by sum(value) desc, sum(settled) desc, campaign_id limit ${MAX_CAMPAIGNS}
     )`;
-  return figuresOf(rows);
+  return totalsOf(rows);
 }
 
 /** The number of the day that a row is in. */
@@ -112,9 +112,9 @@ function sums(sql: Sql) {
     sum(settled) as settled, sum(value) as value, sum(rewards) as rewards, sum(links) as links`;
 }
 
-function figuresOf(rows: readonly FigureRow[]): AnalyticsFigures {
-  const told = (kind: FigureRow['told']) => rows.filter((row) => row.told === kind);
-  const byDay = new Map(told('day').map((row) => [toInteger(row.key), sumsOf(row)]));
+function totalsOf(rows: readonly TotalsRow[]): AnalyticsTotals {
+  const rowsOf = (kind: TotalsRow['kind']) => rows.filter((row) => row.kind === kind);
+  const byDay = new Map(rowsOf('day').map((row) => [toInteger(row.key), sumsOf(row)]));
   const previous = byDay.get(PREVIOUS) ?? zeroTotals;
   const earlier = byDay.get(EARLIER) ?? zeroTotals;
   byDay.delete(PREVIOUS);
@@ -123,16 +123,16 @@ function figuresOf(rows: readonly FigureRow[]): AnalyticsFigures {
     days: byDay,
     previous,
     before: addTotals(earlier, previous),
-    depths: told('depth').map((row) => ({
+    depths: rowsOf('depth').map((row) => ({
       depth: toInteger(row.key),
       sales: toInteger(row.settled),
       rewards: BigInt(row.rewards),
     })),
-    campaigns: told('campaign').map((row) => ({ campaignId: row.key, sums: sumsOf(row) })),
+    campaigns: rowsOf('campaign').map((row) => ({ campaignId: row.key, sums: sumsOf(row) })),
   };
 }
 
-function sumsOf(row: FigureRow): PeriodTotals {
+function sumsOf(row: TotalsRow): PeriodTotals {
   return {
     pending: toInteger(row.pending),
     finalized: toInteger(row.finalized),

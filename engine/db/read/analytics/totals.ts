@@ -14,7 +14,7 @@ import { type Delta, deltaNodes, deltaSales, isWholeDay, unionAll } from './delt
 import { type AnalyticsScope, scopedCampaigns } from './scope.ts';
 
 /** Totals of a period's sales and joins, as of the settled block (docs/use/analytics.md). */
-export interface AnalyticsFigures {
+export interface AnalyticsTotals {
   /** By the number of the day in the period, from 0; days without events are missing. */
   readonly days: ReadonlyMap<number, PeriodTotals>;
   /** The period of the same length before. */
@@ -49,24 +49,24 @@ const sumsRow = rowCodec({
 });
 
 /** Totals by day, depth or campaign; `settled` does not include reversed sales. */
-const figureRow = rowCodec({
+const totalsRow = rowCodec({
   group: as<'day' | 'depth' | 'campaign'>().from('grouped_by'),
   key: id,
   sums: sumsRow.fields,
   settled: integer,
 });
 
-type Figure = View<typeof figureRow>;
+type TotalsRow = View<typeof totalsRow>;
 
 /**
  * Totals of a period: one statement. It reads totals by day and corrects them by the sales of partial days
  * and those that changed after the settled block. Its cost depends on the number of days, not of sales.
  */
-export async function analyticsFigures(
+export async function analyticsTotals(
   { sql, head }: Snapshot,
   scope: AnalyticsScope,
   delta: Delta,
-): Promise<AnalyticsFigures> {
+): Promise<AnalyticsTotals> {
   const { period } = scope;
   const { sales, parts } = deltaParts(sql, period, delta);
   const day = sql`sums.day`;
@@ -93,17 +93,17 @@ export async function analyticsFigures(
       select campaign_id, main, day, day >= 0 as within, ${sums(sql)}
       from (${all}) happened group by grouping sets ((main, day), (campaign_id, day >= 0))
     )
-    select 'day' as grouped_by, day as key, ${figures(sql)} from summed where main
+    select 'day' as grouped_by, day as key, ${summedColumns(sql)} from summed where main
     union all (
       select 'depth', depth, 0, 0, 0, sum(settled), 0, sum(rewards), 0
       from (${deepSales(sql, period, delta)}) deep
       group by depth having sum(settled) > 0 order by depth limit ${MAX_DEPTHS}
     )
     union all (
-      select 'campaign', campaign_id, ${figures(sql)} from summed where within
+      select 'campaign', campaign_id, ${summedColumns(sql)} from summed where within
       order by value desc, settled desc, campaign_id limit ${MAX_CAMPAIGNS}
     )`;
-  return figuresOf(rows.map(figureRow.decode));
+  return totalsOf(rows.map(totalsRow.decode));
 }
 
 /** The corrections as rows of the totals, and their sales as the table `delta`, which depths need as well. */
@@ -170,18 +170,18 @@ function dayOf(sql: Sql, time: Fragment, unit: number, period: TimeRange) {
     else ${day} - ${first}::bigint end`;
 }
 
-const FIGURES = ['pending', 'finalized', 'refunded', 'settled', 'value', 'rewards', 'links'];
+const SUMMED_COLUMNS = ['pending', 'finalized', 'refunded', 'settled', 'value', 'rewards', 'links'];
 
-function figures(sql: Sql) {
-  return sql.unsafe(FIGURES.join(', '));
+function summedColumns(sql: Sql) {
+  return sql.unsafe(SUMMED_COLUMNS.join(', '));
 }
 
 function sums(sql: Sql) {
-  return sql.unsafe(FIGURES.map((name) => `sum(${name}) as ${name}`).join(', '));
+  return sql.unsafe(SUMMED_COLUMNS.map((name) => `sum(${name}) as ${name}`).join(', '));
 }
 
-function figuresOf(rows: readonly Figure[]): AnalyticsFigures {
-  const by = (group: Figure['group']) => rows.filter((row) => row.group === group);
+function totalsOf(rows: readonly TotalsRow[]): AnalyticsTotals {
+  const by = (group: TotalsRow['group']) => rows.filter((row) => row.group === group);
   const byDay = new Map(by('day').map(({ key, sums }) => [toInteger(key), sums]));
   const previous = byDay.get(PREVIOUS) ?? zeroTotals;
   const earlier = byDay.get(EARLIER) ?? zeroTotals;
