@@ -385,7 +385,7 @@ describe('tributary backup and restore', () => {
       });
       expect([away.code, away.stderr]).toEqual([
         3,
-        expect.stringContaining('The RPC does not respond'),
+        expect.stringContaining('it does not respond: is the address right?'),
       ]);
 
       const newer = join(folder, 'newer');

@@ -96,9 +96,13 @@ describe('the catalogue of tables', () => {
 
   it('gives a backup each table after those that its foreign keys name, with and without the ledger', async () => {
     const needs = new Map((await storedTables(pool)).map((table) => [table.name, table.needs]));
+    const former = Object.entries(catalogue).flatMap(([schema, records]) =>
+      Object.values(records).map(({ formerName }) => `${schema}.${formerName}`),
+    );
     for (const withLedger of [true, false]) {
       const names = (await tablesToCopy(pool, withLedger)).map(({ name }) => name);
-      expect([...names].sort()).toEqual([...backupTables(withLedger)].sort());
+      const expected = backupTables(withLedger).filter((name) => !former.includes(name));
+      expect([...names].sort()).toEqual([...expected].sort());
       names.forEach((name, i) => {
         for (const needed of needs.get(name) ?? []) expect(names.slice(0, i)).toContain(needed);
       });

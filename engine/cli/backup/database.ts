@@ -60,11 +60,10 @@ export async function askChain({
   chain: settings,
 }: Pick<DeploymentEnv, 'chain'>): Promise<AskedChain> {
   const chain = chainOf(settings);
-  const [deployment, head] = await Promise.all([
-    deploymentOf(settings),
-    chain.head().catch((error: unknown) => {
-      throw new CommandError(`The RPC ${failureOf(error)}.`, exitCodes.unavailable);
-    }),
-  ]);
+  // One after the other, so that an RPC that is away gets the same error each time.
+  const deployment = await deploymentOf(settings);
+  const head = await chain.head().catch((error: unknown) => {
+    throw new CommandError(`The RPC ${failureOf(error)}.`, exitCodes.unavailable);
+  });
   return { chain, deployment, head: head.number };
 }
