@@ -51,11 +51,21 @@ function stringOf({ pattern, format, minLength = 0, maxLength }: Schema): fc.Arb
     return fc.date(times).map((date) => date.toISOString());
   }
   if (pattern !== undefined) {
-    const found = fc.stringMatching(new RegExp(pattern), { size: 'xsmall' });
+    const found = matching(pattern);
     return maxLength === undefined ? found : found.filter((text) => text.length <= maxLength);
   }
   const most = Math.max(minLength, Math.min(maxLength ?? MAX_LENGTH, MAX_LENGTH));
   return fc.string({ minLength, maxLength: most, unit: 'grapheme-ascii' });
+}
+
+const ofPatterns = new Map<string, fc.Arbitrary<string>>();
+
+/** Texts of a pattern. To make the arbitrary takes some milliseconds. */
+function matching(pattern: string): fc.Arbitrary<string> {
+  const made =
+    ofPatterns.get(pattern) ?? fc.stringMatching(new RegExp(pattern), { size: 'xsmall' });
+  ofPatterns.set(pattern, made);
+  return made;
 }
 
 function integerOf({ minimum, maximum }: Schema): fc.Arbitrary<unknown> {
