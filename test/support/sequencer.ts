@@ -26,7 +26,6 @@ const SECONDS: Readonly<Record<string, number>> = {
   'test/http/security.test.ts': 57,
   'test/chain/refusals.test.ts': 47,
   'test/web/find.test.ts': 40,
-  'test/http/explain-examples.test.ts': 39,
   'test/http/ranking-sums.test.ts': 37,
   'test/http/fuzz.test.ts': 35,
   'test/http/as-of-block.test.ts': 35,
@@ -79,7 +78,6 @@ const SECONDS: Readonly<Record<string, number>> = {
   'test/cli/listen.test.ts': 10,
   'test/db/connection.test.ts': 10,
   'test/http/drain.test.ts': 10,
-  'test/http/budgets.test.ts': 9,
 };
 
 /** Seconds of a file that is not listed. */
