@@ -51,9 +51,9 @@ describe('the sums that analytics read', () => {
     const random = seeded(SEED);
     let compared = 0;
     const seen = new Set<string>();
-    for (let i = 0; i < 40; i += 1) {
+    for (let i = 0; i < 15; i += 1) {
       // Settlement may be ahead of the settled block by all that there is.
-      const at = blocks[Math.floor(random() ** 0.3 * blocks.length)];
+      const at = i === 0 ? blocks.at(-1) : blocks[Math.floor(random() ** 0.3 * blocks.length)];
       if (at === undefined) throw new Error('there are no blocks');
       for (const period of periodsOf(random)) {
         for (const { merchant, token, ids } of merchants) {

@@ -3,16 +3,27 @@ import type { Fact } from '../../engine/core/events.ts';
 import { randomHistory } from '../support/history.ts';
 import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
 
-const SEEDS = [3, 11, 29];
+const SEEDS = [3, 29];
 
 /** A ledger that is ahead of its settled block must answer as one that stopped there. */
 describe.each(SEEDS)('reads of the random history of seed %i', (seed) => {
-  const facts = randomHistory({ seed, steps: 350, campaigns: 3 });
+  const facts = randomHistory({ seed, steps: 250, campaigns: 3 });
   let ahead: ApiFixture;
+
+  /** What the ledger returned when it ended there. */
+  const ends: { readonly until: readonly Fact[]; readonly returned: unknown }[] = [];
 
   beforeAll(async () => {
     ahead = await ApiFixture.open();
-    await ahead.settle(facts);
+    let settled = 0;
+    for (const part of [0.2, 0.5, 0.8]) {
+      const last = facts[Math.floor(facts.length * part)]?.blockNumber ?? 0;
+      const until = facts.filter(({ blockNumber }) => blockNumber <= last);
+      await ahead.settle(until.slice(settled));
+      settled = until.length;
+      ends.push({ until, returned: await everything(ahead) });
+    }
+    await ahead.settle(facts.slice(settled));
   });
   afterAll(() => ahead.close());
 
@@ -37,15 +48,10 @@ describe.each(SEEDS)('reads of the random history of seed %i', (seed) => {
     await receipts.recent({ limit: 100 });
   });
 
-  it('responds at a past block like a ledger that ends there', async () => {
-    for (const part of [0.2, 0.5, 0.8]) {
-      const last = facts[Math.floor(facts.length * part)]?.blockNumber ?? 0;
-      const until = facts.filter(({ blockNumber }) => blockNumber <= last);
-      const stopped = await ApiFixture.open();
-      await stopped.settle(until);
+  it('responds at a past block as it did when it ended there', async () => {
+    for (const { until, returned } of ends) {
       await settleHeadAt(ahead, until);
-      expect(await everything(ahead)).toEqual(await everything(stopped));
-      await stopped.close();
+      expect(await everything(ahead)).toEqual(returned);
     }
     await settleHeadAt(ahead, facts);
   });

@@ -109,7 +109,11 @@ describe('a contract wallet that signs in', () => {
       throw new Error('not this one');
     };
     const other = createPublicClient({ transport: custom({ request }, { retryCount: 0 }) });
-    await signIn(appWith(silentChain().client, { client: other }), '203.0.113.8', stranger);
+    await signIn(
+      appWith(silentChain().client, { client: other, signatureMs: 300 }),
+      '203.0.113.8',
+      stranger,
+    );
     expect(requests).toBe(0);
   });
 
@@ -125,7 +129,8 @@ describe('a contract wallet that signs in', () => {
     const address = server.address();
     if (address === null || typeof address === 'string') throw new Error('no port');
     const client = cancellableClient([`http://127.0.0.1:${address.port}`], 60_000);
-    expect((await signIn(appWith(client), '203.0.113.9', stranger)).status).toBe(503);
+    const app = appWith(client, { signatureMs: 300 });
+    expect((await signIn(app, '203.0.113.9', stranger)).status).toBe(503);
     expect(open).toBe(1);
     await waitFor(() => closed === 1, { what: 'the connection to be closed' });
     server.closeAllConnections();

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type Server } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiServer, serveApi } from '../../engine/http/serve.ts';
 import { holdLocks, waitingSessions } from '../support/locks.ts';
@@ -32,6 +33,7 @@ describe('an API that is replaced', () => {
         const status = await get(`${balancer.url}/v1/campaigns?limit=2`, agent).catch(String);
         if (status === 200) answered.ok += 1;
         else answered.bad.push(String(status));
+        await setTimeout(10);
       }
       agent.destroy();
     });

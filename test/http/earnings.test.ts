@@ -95,7 +95,7 @@ async function reportedTo(fixture: ApiFixture, owner: Address) {
 }
 
 describe.each(SEEDS)('the earnings of the random history of seed %i', (seed) => {
-  const facts = randomHistory({ seed, steps: 500, campaigns: 4 }).map(inTwoTokens);
+  const facts = randomHistory({ seed, steps: 300, campaigns: 4 }).map(inTwoTokens);
   let fixture: ApiFixture;
 
   beforeAll(async () => {

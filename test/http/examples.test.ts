@@ -1,16 +1,20 @@
 import { readFileSync } from 'node:fs';
+import { keccak256 } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { methods } from '../../engine/contract/registry.ts';
+import { refreshRanking } from '../../engine/db/commerce/refresh-ranking.ts';
 import type { AppDeps } from '../../engine/http/deps.ts';
 import { makeRateLimits } from '../../engine/http/limits/rate-limits.ts';
 import { EXAMPLES_FILE, type Example } from '../../engine/http/openapi/examples.ts';
 import { failureExamples } from '../../engine/http/openapi/failures.ts';
 import { MAX_BODY_BYTES } from '../../engine/http/security.ts';
 import { campaignIdOf, merchant } from '../../sample/commerce/world.ts';
+import { lower } from '../support/facts.ts';
 import { expectRecorded } from '../support/recorded.ts';
 import { ApiFixture } from './support/api-fixture.ts';
 import { png } from './support/images.ts';
+import { expectWithinBudget, publicReads } from './support/read-budget.ts';
 import {
   exampleInputs,
   missingInput,
@@ -58,6 +62,24 @@ function tablesOfRights(statements: readonly Statement[]): string[] {
     .flatMap(({ text }) => [...text.matchAll(writes)].map(([, table = '']) => table))
     .filter((table) => TABLES_OF_RIGHTS.includes(table));
 }
+
+/** Of one row, of a row of each error, or of the findings and decisions about what is wrong now. */
+const SMALL =
+  / (distributor_ranking_state|deployment|feeder_error_pkey|audit_finding|alarm_decision_key)$/;
+
+/** Methods that count all campaigns, or name the state of each, by an index of all campaigns. */
+const OF_ALL_CAMPAIGNS = ['campaigns.list', 'system.digest', 'system.activity', 'blocks.get'];
+const ALL_CAMPAIGNS = /^whole Index (Only )?Scan of campaign_\w+$/;
+
+/** Parts of the metadata that an auditor compares with what other methods return. */
+const Metadata = z.looseObject({
+  campaign: z.looseObject({ token: z.string(), trustMode: z.string(), skuHash: z.string() }),
+  chainId: z.int(),
+  contract: z.string(),
+  merchant: z.string(),
+  policyHash: z.string(),
+  product: z.object({ id: z.string(), version: z.int() }),
+});
 
 const harbor = merchant('harbor-roasters');
 const another = campaignIdOf('icon-library-licence');
@@ -178,11 +200,13 @@ describe('the recorder of examples for the OpenAPI document', () => {
   let sample: SampleApi;
   const recorded = new Map<string, Example>();
   let log: StatementLog;
-  /** Tables of rights that the example of each method wrote. */
-  const wrote = new Map<string, readonly string[]>();
+  /** Statements of the request of each example. */
+  const sent = new Map<string, readonly Statement[]>();
 
   beforeAll(async () => {
     sample = await SampleApi.open();
+    // Otherwise the first list of distributors makes it, which reads all accounts.
+    await refreshRanking(sample.fixture.pool);
     log = new StatementLog(sample.fixture);
   });
   afterAll(async () => {
@@ -197,6 +221,37 @@ describe('the recorder of examples for the OpenAPI document', () => {
     expect(Object.keys(exampleInputs).filter((name) => !names.has(name))).toEqual([]);
   });
 
+  it('finds metadata of campaigns that hashes to what the chain has, and names the product and policy of each campaign that has a product', async () => {
+    const client = sample.fixture.client();
+    const { data: status } = await client.system.status({});
+    const found: string[] = [];
+    for (const { campaignId } of (await client.campaigns.list({ limit: 100 })).data.items) {
+      const { data: campaign } = await client.campaigns.get({ campaignId });
+      const reply = await client.metadata.get({ campaignId }).catch((error: unknown) => {
+        expect(error).toMatchObject({ status: 404 });
+      });
+      if (reply === undefined) continue;
+      const { data: metadata } = reply;
+      found.push(campaignId);
+      expect(keccak256(lower(metadata.bytes))).toBe(campaign.metadataHash);
+      const said = Metadata.parse(JSON.parse(metadata.text));
+      const { chainId, contractAddress } = status.deployment;
+      expect(said).toMatchObject({ chainId, contract: contractAddress });
+      expect(said.merchant).toBe(campaign.merchant.address);
+      expect(said.campaign).toMatchObject({
+        token: campaign.token.address,
+        trustMode: campaign.trustMode,
+      });
+      const { data: policies } = await client.policies.list({ campaignId });
+      expect(said.policyHash).toBe(policies.items[0]?.policyHash);
+      const { id, version } = said.product;
+      expect(id).toBe(campaign.product.id);
+      expect((await client.versions.get({ id, version })).data).toMatchObject({ version });
+    }
+    // Two merchants published without this service: one has no profile, and one no product.
+    expect(found.sort()).toHaveLength(7);
+  });
+
   it('records what the API answers over the sample, as the document shows it', async () => {
     for (const name of Object.keys(exampleInputs)) {
       const [, method] = served.find(([one]) => one === name) ?? [];
@@ -205,7 +260,7 @@ describe('the recorder of examples for the OpenAPI document', () => {
       log.sent.length = 0;
       const { pool } = log;
       recorded.set(name, await recordExample(sample, name, method, { pool }));
-      wrote.set(method.name, [...(wrote.get(method.name) ?? []), ...tablesOfRights(log.sent)]);
+      sent.set(name, log.sent.splice(0));
     }
     const inOrder = served.flatMap(([name]) => {
       const example = recorded.get(name);
@@ -217,6 +272,21 @@ describe('the recorder of examples for the OpenAPI document', () => {
     expect(JSON.stringify(all).length).toBeLessThan(MAX_BYTES);
     await expectRecorded(all, EXAMPLES_FILE, 1);
   }, 120_000);
+
+  it('records requests that find their rows by indexes', async () => {
+    const unindexed = [];
+    for (const [name, statements] of sent) {
+      for (const [statement, whole] of await log.wholeReadsOf(statements)) {
+        for (const read of whole) {
+          const isOfAll = OF_ALL_CAMPAIGNS.includes(name) && ALL_CAMPAIGNS.test(read);
+          if (!isOfAll && !SMALL.test(read)) unindexed.push({ name, read, statement });
+        }
+      }
+    }
+    expect(unindexed).toEqual([]);
+    const explained = [...sent.values()].filter((statements) => statements.length > 0);
+    expect(explained.length).toBeGreaterThan(served.length / 2);
+  }, 300_000);
 
   it('accepts cursors that earlier versions of the lists made', async () => {
     const lists = served.filter(
@@ -232,6 +302,11 @@ describe('the recorder of examples for the OpenAPI document', () => {
   }, 60_000);
 
   it('finds that every method that writes members, keys, receivers or sessions declares it', () => {
+    const wrote = new Map<string, string[]>();
+    for (const [name, method] of served) {
+      const tables = tablesOfRights(sent.get(name) ?? []);
+      wrote.set(method.name, [...(wrote.get(method.name) ?? []), ...tables]);
+    }
     const writing = [...wrote].filter(([, tables]) => tables.length > 0);
     expect(new Set(writing.flatMap(([, tables]) => tables))).toEqual(new Set(TABLES_OF_RIGHTS));
     const undeclared = writing
@@ -244,6 +319,13 @@ describe('the recorder of examples for the OpenAPI document', () => {
       .map(({ name }) => name);
     expect(needless).toEqual([]);
   });
+
+  it.each(publicReads)(
+    'finds that the budget of a public read suffices for %s',
+    async (...read) => {
+      await expectWithinBudget(sample, ...read);
+    },
+  );
 
   const documented = failureExamples(methods);
 

@@ -222,7 +222,7 @@ async function fill({ databaseUrl, deps }: ApiFixture): Promise<void> {
     insert into commerce.audit_entry
       (merchant, number, id, at_ms, actor, role, resource, action, before_hash, after_hash)
     select ${owner('n')}, 1 + n / 400, 'a' || n, 1, 'x', 'owner', 'r:1', 'team.invite', null, null
-    from generate_series(1, 20000) n`;
+    from generate_series(1, 8000) n`;
   await pool`
     insert into commerce.audit_head
     select merchant, max(number), 'a' from commerce.audit_entry group by merchant`;
@@ -237,7 +237,7 @@ async function fill({ databaseUrl, deps }: ApiFixture): Promise<void> {
     select 'evt_' || n, 'sale.recorded', 100 + n % 500, n, n, 'h' || n, 0,
       '{"type": "sale.recorded", "data": {"links": {"self": "x"}}}',
       now() - interval '1 hour', now() - n * interval '3 minutes'
-    from generate_series(1, 20000) n`;
+    from generate_series(1, 8000) n`;
   // One in 20 is queued, one in 20 waits for its block, and one in 200 is being sent.
   await pool`
     insert into commerce.webhook_delivery (id, endpoint_id, event_number, campaign_id, block_number,
@@ -247,7 +247,7 @@ async function fill({ databaseUrl, deps }: ApiFixture): Promise<void> {
         case when n % 40 = 0 then 'infinity'::timestamptz else now() end end,
       case when status = 'sending' then now() + n * interval '1 millisecond' end,
       now() - n * interval '1 second'
-    from generate_series(1, 39000) n
+    from generate_series(1, 15000) n
     cross join lateral (select case when n % 200 = 7 then 'sending' when n % 20 = 0 then 'queued'
       when n % 20 = 1 then 'failed' else 'delivered' end as status) state`;
   await pool`

@@ -323,7 +323,7 @@ describe('the statements that the routes send', () => {
     await filling`
       insert into commerce.link_label
       select '0x' || lpad(to_hex(n % 997), 40, '0'), 1, n, 'A link', now()
-      from generate_series(1, 20000) n on conflict do nothing`;
+      from generate_series(1, 4000) n on conflict do nothing`;
     await filling`analyze commerce.link_label`;
     const { reading, writing } = await signedIn(fixture.deps, earner);
     const app = fixture.app({ pool });
@@ -368,7 +368,7 @@ describe('the statements that the routes send', () => {
       );
     for (const [sequence, sale] of [
       ['0', ''],
-      ['90000', '500'],
+      ['18000', '500'],
     ]) {
       const position = ['changes', epoch, sequence, sale];
       const since = Buffer.from(JSON.stringify([hash, position])).toString('base64url');
@@ -740,7 +740,7 @@ describe('the statements that the routes send', () => {
     const newest = await StreamWatch.open(app);
     const { id } = await newest.nextOf('hello');
     sent.length = 0;
-    const older = await StreamWatch.open(app, { lastEventId: id.replace(/-.*/, '-50000') });
+    const older = await StreamWatch.open(app, { lastEventId: id.replace(/-.*/, '-10000') });
     await older.nextOf('settled');
     const reads = sent.filter(({ text }) => /\bledger\./.test(text));
     expect(reads.some(({ text }) => text.includes('ledger.journal'))).toBe(true);
@@ -767,10 +767,10 @@ async function fillSessions(pool: ApiFixture['pool']): Promise<void> {
     insert into commerce.session
     select 's' || n, sha256(n::text::bytea), '0x' || lpad(to_hex(n % 997), 40, '0'), null,
       now() - interval '1 minute' * (n % 999), now(), now() + interval '7 days'
-    from generate_series(1, 20000) n`;
+    from generate_series(1, 4000) n`;
   await pool`
     insert into commerce.sign_in_nonce
-    select n, 'nonce' || lpad(n::text, 8, '0'), now() from generate_series(1, 20000) n`;
+    select n, 'nonce' || lpad(n::text, 8, '0'), now() from generate_series(1, 4000) n`;
   await pool`analyze commerce.session, commerce.sign_in_nonce`;
 }
 
@@ -795,7 +795,7 @@ async function fillAnswers(
       sha256, file_key, created_at, changed_at, finished_at, expires_at)
     select 'a' || n, '0x' || lpad(to_hex(n % 499), 40, '0'), 'missed', 'csv', 'ready', 1, 1, 1,
       repeat('a', 64), 'a' || n, now() - n * interval '1 second', now(), now(), now()
-    from generate_series(1, 20000) n`;
+    from generate_series(1, 4000) n`;
   await pool`analyze commerce.invitation, commerce.dispute, commerce.report`;
 }
 
@@ -804,7 +804,7 @@ async function fillTemplates(pool: ApiFixture['pool']): Promise<void> {
   await pool`
     insert into commerce.policy_template
     select merchant.id, 'own-' || n, 'Mine', '{}', now()
-    from commerce.merchant, generate_series(1, 20) n on conflict do nothing`;
+    from commerce.merchant, generate_series(1, 8) n on conflict do nothing`;
   await pool`analyze commerce.policy_template`;
 }
 
@@ -816,7 +816,7 @@ async function fillPlans(pool: ApiFixture['pool'], merchant: string): Promise<vo
     insert into commerce.campaign_draft (merchant, id, version, draft)
     select case when n <= 100 then ${merchant} else '0x' || lpad(to_hex(n % 499), 40, '0') end,
       'd' || n, 1, '{}'
-    from generate_series(1, 20000) n`;
+    from generate_series(1, 4000) n`;
   await pool`
     insert into commerce.campaign_metadata
     select merchant, '0x' || lpad(to_hex(key), 64, '0'), key, '{}', 'p', 1, now()
@@ -830,11 +830,11 @@ async function fillPlans(pool: ApiFixture['pool'], merchant: string): Promise<vo
     select 'i' || n, '0x' || lpad(to_hex(n % 499), 40, '0'), 'm1', n,
       '0x' || lpad(to_hex(n % 997), 40, '0'), '', '', '0x' || lpad('1', 64, '0'), now(),
       now() + interval '1 day'
-    from generate_series(1, 20000) n`;
+    from generate_series(1, 4000) n`;
   await pool`
     insert into commerce.report (id, merchant, kind, format, created_at, changed_at)
     select 'r' || n, '0x' || lpad(to_hex(n % 499), 40, '0'), 'sales', 'csv', now(), now()
-    from generate_series(1, 20000) n`;
+    from generate_series(1, 4000) n`;
   await pool`analyze commerce.campaign_draft, commerce.campaign_metadata,
     commerce.campaign_settings, commerce.invitation, commerce.report`;
 }

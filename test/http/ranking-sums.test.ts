@@ -69,7 +69,7 @@ async function expectSame(snapshot: Snapshot, context: string): Promise<number> 
   return bySale.length;
 }
 
-describe.each([7, 9, 2_718])('the sums that distributors are ranked by, seed %i', (seed) => {
+describe.each([7, 2_718])('the sums that distributors are ranked by, seed %i', (seed) => {
   const facts = selfDealing(seed);
   let fixture: SettleFixture;
 
@@ -105,10 +105,10 @@ describe.each([7, 9, 2_718])('the sums that distributors are ranked by, seed %i'
       return { number: Number(n), hash: h, timestamp: Number(t) };
     });
     const random = seeded(seed);
-    for (let i = 0; i < 10; i += 1) {
+    for (let i = 0; i < 6; i += 1) {
       const at = i === 0 ? blocks.at(-1) : blocks[Math.floor(random() ** 0.4 * blocks.length)];
       if (at === undefined) throw new Error('there are no blocks');
-      if (i === 5) await moderate(fixture.pool, 'hide', '1', 'fraud');
+      if (i === 3) await moderate(fixture.pool, 'hide', '1', 'fraud');
       const context = `seed ${seed}: block ${at.number}`;
       const compared = await readLedger(
         fixture.pool,

@@ -2,8 +2,8 @@ import { alerts } from '../../scripts/monitoring/alerts.ts';
 import { annotationsOf } from '../../scripts/monitoring/rules.ts';
 
 /** File of `promtool test rules`: for each alert one case in which it fires, and one in which it does not. */
-export function ruleCases(rulesFile: string): string {
-  const tests = alerts.flatMap((alert) => {
+export function ruleCases(rulesFile: string, tested: typeof alerts = alerts): string {
+  const tests = tested.flatMap((alert) => {
     const { name, severity, test } = alert;
     const { fires, quiet, at, labels } = test;
     const annotations = Object.entries(annotationsOf(alert)).map(([key, text]) => [

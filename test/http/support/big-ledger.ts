@@ -1,12 +1,15 @@
 import type { Pool } from '../../../engine/db/connection.ts';
 import { fillSums } from '../../support/fill-sums.ts';
 
-const CAMPAIGNS = 10_000;
+/** Large enough for the planner to choose indexes where it would for any number. */
+const CAMPAIGNS = 2_000;
+/** Distance of the ids of a campaign's nodes and sales: those of campaign 777 are 777, 10777, 20777 and so on. */
+const STRIDE = 10_000;
 const NODES_EACH = 10;
 const SALES_EACH = 10;
 
 /**
- * A ledger of 10,000 campaigns, 100,000 nodes and 100,000 sales, written set-wise: enough rows for
+ * A ledger of 2,000 campaigns, 20,000 nodes and 20,000 sales, written set-wise: enough rows for
  * the planner to choose as it would in earnest. Nodes of a campaign are one long path.
  */
 export async function fillBigLedger(pool: Pool): Promise<void> {
@@ -73,7 +76,7 @@ async function fillJournal(pool: Pool): Promise<void> {
       1700000000 + s, '0x' || lpad(to_hex(c * 100 + s), 64, '0'), s, case
         when s = 1 then 'CampaignCreated' when s = 2 then 'PolicyScheduled'
         when s = 3 then 'CampaignFunded' when s <= 13 then 'NodeJoined' else 'SaleRecorded' end,
-      case when s > 13 then (s - 14) * ${CAMPAIGNS}::int + c end, '{}', ${HASH},
+      case when s > 13 then (s - 14) * ${STRIDE}::int + c end, '{}', ${HASH},
       true, false, false, 1000000, 1000, 1000, 10000000, 10000000, 0, 0, 0, 0, 0, 0, 0, 0,
       greatest(0, s - 13), 0, 0, 0, least(10, greatest(0, s - 3)), 0
     from generate_series(1, ${CAMPAIGNS}::int) c, generate_series(1, 23) s`;
@@ -86,8 +89,8 @@ async function fillNodes(pool: Pool): Promise<void> {
     from generate_series(1, ${CAMPAIGNS}::int) c`;
   await pool`
     insert into ledger.node
-    select c, (n - 1) * ${CAMPAIGNS}::int + c, 3 + n,
-      case when n > 1 then (n - 2) * ${CAMPAIGNS}::int + c end,
+    select c, (n - 1) * ${STRIDE}::int + c, 3 + n,
+      case when n > 1 then (n - 2) * ${STRIDE}::int + c end,
       '0x' || lpad(to_hex(c % 997 + n), 40, '0'), n, 1000 + c % 1000 + (3 + n) * 100,
       1700000000 + n, ${HASH}
     from generate_series(1, ${CAMPAIGNS}::int) c, generate_series(1, ${NODES_EACH}::int) n`;
@@ -96,10 +99,10 @@ async function fillNodes(pool: Pool): Promise<void> {
 async function fillSales(pool: Pool): Promise<void> {
   const sales = pool`
     generate_series(1, ${CAMPAIGNS}::int) c, generate_series(1, ${SALES_EACH}::int) n
-    cross join lateral (select (n - 1) * ${CAMPAIGNS}::int + c as id) sale`;
+    cross join lateral (select (n - 1) * ${STRIDE}::int + c as id) sale`;
   await pool`
     insert into ledger.sale
-    select c, sale.id, 13 + n, '0x' || lpad(to_hex(c % 300), 40, '0'), 9 * ${CAMPAIGNS}::int + c,
+    select c, sale.id, 13 + n, '0x' || lpad(to_hex(c % 300), 40, '0'), 9 * ${STRIDE}::int + c,
       1000000, 100000, 1, 1700000600, '0x' || lpad(to_hex(sale.id), 64, '0'), ${sku(pool)},
       1000 + c % 1000 + (13 + n) * 100,
       1700000000, ${HASH}, 'pending', 0, null, 13 + n
@@ -108,7 +111,7 @@ async function fillSales(pool: Pool): Promise<void> {
     insert into ledger.sale_version select c, sale.id, 13 + n, 'pending', 0, null from ${sales}`;
   await pool`
     insert into ledger.sale_level
-    select c, sale.id, l, (10 - l) * ${CAMPAIGNS}::int + c,
+    select c, sale.id, l, (10 - l) * ${STRIDE}::int + c,
       '0x' || lpad(to_hex(c % 997 + 11 - l), 40, '0'), 1700000600, 30000, 30000, 0, 0, 0, 1
     from ${sales}, generate_series(1, 3) l`;
   await pool`
@@ -163,7 +166,7 @@ async function fillChanges(pool: Pool): Promise<void> {
     select sale.campaign_id, sale.sale_id, change.sequence, change.from_seq, campaign.merchant,
       sale.buyer, sale.order_key, sale.node_id, sale.sku_hash
     from ledger.change join ledger.sale using (campaign_id) join ledger.campaign using (campaign_id)
-    where change.kind = 'retracted' and sale.sale_id <= 3 * ${CAMPAIGNS}::int`;
+    where change.kind = 'retracted' and sale.sale_id <= 3 * ${STRIDE}::int`;
   await pool`insert into ledger.published_seq select c, 23 from generate_series(1, ${CAMPAIGNS}::int) c`;
   await pool`update ledger.head set sequence = ${10 * CAMPAIGNS}`;
 }

@@ -54,9 +54,15 @@ const Schema: z.ZodType<Schema> = z.looseObject({
   format: z.string().optional(),
 });
 
-/** What a zod schema takes, as JSON Schema. */
+const known = new WeakMap<z.ZodType, Schema>();
+
+/** What a zod schema takes, as JSON Schema: the same object each time. */
 export function schemaOf(schema: z.ZodType): Schema {
-  return Schema.parse(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
+  const converted =
+    known.get(schema) ??
+    Schema.parse(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
+  known.set(schema, converted);
+  return converted;
 }
 
 /** The fields of an object's schema. */

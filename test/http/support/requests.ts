@@ -137,9 +137,14 @@ function requiredOf(schema: Schema): Record<string, unknown> {
   return Object.fromEntries(required.map((name) => [name, sampleOf(properties[name] ?? {})]));
 }
 
-/** One value that a schema takes, always the same. */
+const samples = new WeakMap<Schema, unknown>();
+
+/** One value that a schema takes, always the same. To generate it takes some milliseconds. */
 function sampleOf(schema: Schema): unknown {
-  return fc.sample(arbitraryOf(schema), { numRuns: 1, seed: 7 })[0];
+  if (!samples.has(schema)) {
+    samples.set(schema, fc.sample(arbitraryOf(schema), { numRuns: 1, seed: 7 })[0]);
+  }
+  return samples.get(schema);
 }
 
 function textOf(value: unknown): string {
