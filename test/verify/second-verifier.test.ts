@@ -29,7 +29,7 @@ function firstOpinion({ file, trust }: Question): Opinion {
   return { verdict, checks: Object.fromEntries(checks.map(({ name, status }) => [name, status])) };
 }
 
-/** An opinion as far as two verifiers must agree: where the figures differ from the proofs, other checks may say so or not. */
+/** An opinion as far as two verifiers must agree: where the receipt differs from the proofs, other checks may say so or not. */
 function comparable(opinion: Opinion | undefined) {
   if (opinion?.checks?.figures !== 'fail') return opinion;
   const { format, contract, blocks, proofs, figures } = opinion.checks;
