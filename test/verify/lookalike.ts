@@ -142,12 +142,25 @@ export function changedLogs({
   );
 }
 
-/** The logs of a sale and of its campaign, without those of other sales. */
-function logsAbout({ contract, saleId, logs }: Lookalike): readonly RpcLog[] {
+/** The contract with no campaign but that of the sale. */
+export function withOneCampaign(one: Lookalike): Lookalike {
+  const { contract, logs } = one;
+  const campaignId = campaignOf(one);
+  const isOwn = (log: RpcLog) => decodedOf(log, contract)[0]?.campaignId === campaignId;
+  return { ...one, logs: logs.filter(isOwn) };
+}
+
+function campaignOf({ contract, saleId, logs }: Lookalike): string | undefined {
   const decoded = logs.flatMap((log) => decodedOf(log, contract));
-  const campaignId = decoded.find(
-    ({ name, args }) => name === 'SaleRecorded' && Object(args).saleId === saleId,
-  )?.campaignId;
+  return decoded.find(({ name, args }) => name === 'SaleRecorded' && Object(args).saleId === saleId)
+    ?.campaignId;
+}
+
+/** The logs of a sale and of its campaign, without those of other sales. */
+function logsAbout(one: Lookalike): readonly RpcLog[] {
+  const { contract, saleId, logs } = one;
+  const campaignId = campaignOf(one);
+  const decoded = logs.flatMap((log) => decodedOf(log, contract));
   return decoded.flatMap(({ campaignId: campaign, args, location }) => {
     const isAbout = campaign === campaignId && (Object(args).saleId ?? saleId) === saleId;
     return isAbout ? logs.filter((log) => isAt(log, location)) : [];

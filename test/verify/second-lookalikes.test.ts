@@ -11,6 +11,7 @@ import {
   logsOfContract,
   lookalikeRpc,
   serveRpcs,
+  withOneCampaign,
 } from './lookalike.ts';
 import { messageOf, statuses } from './results.ts';
 import {
@@ -60,7 +61,10 @@ describe.skipIf(!pythonIsInstalled)('a contract that looks alike and breaks the 
     timeout: 3_600_000,
   }, async () => {
     const some = ['partlyRefunded', 'reversed'];
-    await agreed((one, i) => (some.includes(names[i] ?? '') ? eachArgumentChanged(one) : []));
+    await agreed((one, i) => {
+      // Hundreds of contracts: other campaigns than that of the sale are in those above.
+      return some.includes(names[i] ?? '') ? eachArgumentChanged(withOneCampaign(one)) : [];
+    });
   });
 
   /** Expects the same opinions on the honest contract, and on ones that emitted other logs of each sale. */
