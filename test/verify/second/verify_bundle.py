@@ -512,7 +512,7 @@ def _events(receipts, by_number, contract):
     found = []
     for (number, index), logs in receipts:
         for position, (address, topics, data) in enumerate(logs):
-            decoded = decode_log(topics, data) if address == contract else None
+            decoded = decode_log(tuple(topics), data) if address == contract else None
             if decoded is not None:
                 found.append(Event((number, index, position), by_number[number].hash, *decoded))
     return sorted(found, key=lambda event: event.place)
