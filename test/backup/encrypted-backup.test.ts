@@ -188,8 +188,11 @@ describe('encrypted backups', () => {
       [`backups/${name}/files.0.gz.age`, /files.0.gz.age/],
       [`files/${object}`, /files\/.*age/],
     ];
+    await fixture.copy('sealed', 'damaged');
     for (const [key, message] of kinds) {
-      const { length } = await readFile(fixture.path('sealed', key));
+      const path = fixture.path('damaged', key);
+      const whole = await readFile(path);
+      const { length } = whole;
       const damages = [
         ...[0, 30, 180, Math.floor(length / 2), length - 1].map(
           (at) => (bytes: Buffer) => flipped(bytes, at),
@@ -198,30 +201,28 @@ describe('encrypted backups', () => {
         (bytes: Buffer) => Buffer.concat([bytes, bytes]),
       ];
       for (const [index, damage] of damages.entries()) {
-        await fixture.copy('sealed', 'damaged');
-        const path = fixture.path('damaged', key);
-        const bytes = damage(await readFile(path));
-        await writeFile(path, bytes);
+        await writeFile(path, damage(whole));
         const result = await verifyIn('damaged', own.options).catch(String);
         expect([key, index, result]).toEqual([key, index, expect.stringMatching(message)]);
         expect(result).toMatch(/^BackupError: /);
       }
+      await writeFile(path, whole);
     }
   });
 
   it('finds changed and missing objects without a key', async () => {
     const sealed = await sealedOf('sealed');
     await verifySealed(fixture.store('sealed'), sealed);
+    await fixture.copy('sealed', 'damaged');
     for (const { key } of [sealed.description, ...sealed.parts, ...sealed.contents.parts]) {
-      await fixture.copy('sealed', 'damaged');
       const path = fixture.path('damaged', key);
       const bytes = await readFile(path);
       await writeFile(path, flipped(bytes, bytes.length - 1));
       await expect(verifySealed(fixture.store('damaged'), sealed)).rejects.toThrow(
         `${key} is damaged`,
       );
+      await writeFile(path, bytes);
     }
-    await fixture.copy('sealed', 'damaged');
     await rm(fixture.path('damaged', 'files'), { recursive: true });
     await expect(verifySealed(fixture.store('damaged'), sealed)).rejects.toThrow(
       /files\/.* is missing/,

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { copyFile, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -247,7 +247,7 @@ const seenByVerify: readonly (readonly [string, Attack, RegExp])[] = [
   ['line without end', rows(gzipSync('a\nb'), 1), /the last line has no end/],
   [
     'endless line',
-    rows(gzipSync(Buffer.alloc(80 << 20)), 1),
+    rows(gzipSync(Buffer.alloc(65 << 20)), 1),
     /has a line of more than 67108864 bytes/,
   ],
   [
@@ -255,7 +255,11 @@ const seenByVerify: readonly (readonly [string, Attack, RegExp])[] = [
     rows(gzipSync(`${'a'.repeat((1 << 20) - 1)}\n`.repeat(100)), 100),
     /are more than 200 times as large when they are decompressed/,
   ],
-  ['bomb without lines', rows(gzipSync(Buffer.alloc(200 << 20, 10)), 1), /have more than 1 lines/],
+  ['bomb without lines', rows(gzipSync(Buffer.alloc(1 << 20, 10)), 1), /have more than 1 lines/],
+];
+
+/** Attacks on the list of files, which is read after all tables. */
+const seenInFiles: readonly (readonly [string, Attack, RegExp])[] = [
   ['fewer files', files(''), /count is 0, and the manifest says 1/],
   ['more files', files(`${listed({})}\n`.repeat(2)), /have more than 1 lines/],
   [
@@ -354,15 +358,21 @@ describe('restoring a backup of an attacker', () => {
   beforeAll(async () => {
     fixture = await BackupFixture.open();
     name = (await fixture.backup('whole', undefined)).manifest.name;
+    await fixture.copy('whole', 'attacked');
     place = await fixture.emptyPlace('place');
   });
   afterAll(async () => {
     await fixture?.close();
   });
 
+  /** A copy that was attacked. Of the copy before, only what attacks change is replaced: a whole one has a hundred files. */
   async function attacked(attack: Attack): Promise<FolderStore> {
-    await fixture.copy('whole', 'attacked');
-    await attack(new WritableBackup(fixture.path('attacked'), name));
+    const backup = new WritableBackup(fixture.path('attacked'), name);
+    for (const file of ['manifest.json', MERCHANTS, 'files.0.gz']) {
+      await rm(backup.path(file), { force: true });
+      await copyFile(fixture.path('whole', 'backups', name, file), backup.path(file));
+    }
+    await attack(backup);
     return fixture.store('attacked');
   }
 
@@ -384,6 +394,22 @@ describe('restoring a backup of an attacker', () => {
     await expect(verify()).rejects.toThrow(message);
     await expect(fixture.restore(store, place, unencrypted)).rejects.toThrow(message);
     expect(await written()).toEqual({ schemas: 0, rows: 0, files: [] });
+  });
+
+  // `backup verify` and a restore read the list with the same function, after all tables.
+  it.each(seenInFiles)(
+    'refuses a list of files before anything is written: %s',
+    async (_, attack, message) => {
+      const store = await attacked(attack);
+      await expect(fixture.restore(store, place, unencrypted)).rejects.toThrow(message);
+      expect(await written()).toEqual({ schemas: 0, rows: 0, files: [] });
+    },
+  );
+
+  it('sees a wrong list of files when a backup is verified', async () => {
+    const store = await attacked(files(''));
+    const verify = verifyManifest(await openIn(store, name), { contents: true });
+    await expect(verify).rejects.toThrow(/count is 0, and the manifest says 1/);
   });
 
   it('refuses what does not fit the database, and leaves no rows or files', async () => {

@@ -42,7 +42,7 @@ import { startBucket } from '../support/bucket.ts';
 import { startTestChain, type TestChain } from '../support/chain.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { account } from '../support/history.ts';
-import { runCli, runHere, thisInstallation } from '../support/run-cli.ts';
+import { type CliResult, runCli, runHere, thisInstallation } from '../support/run-cli.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /** A test takes 30 s on two free cores, and several minutes next to others. */
@@ -50,6 +50,9 @@ const LONGEST_MS = 300_000;
 
 /** Text with everything that the format of COPY escapes. */
 const AWKWARD = 'a\tb\nc\\d\\.\r"e\' \\N ü 🦊';
+
+/** Runs a command: in this process, or in one of its own where how it starts and ends matters. */
+type Run = (args: readonly string[], env: Readonly<Record<string, string>>) => Promise<CliResult>;
 
 describe('tributary backup and restore', () => {
   let sample: SampleApi;
@@ -90,8 +93,8 @@ describe('tributary backup and restore', () => {
     };
   }
 
-  async function backup(args: readonly string[] = [], env = variables()) {
-    const result = await runCli(['backup', '--to', target, '--json', ...args], env);
+  async function backup(args: readonly string[] = [], env = variables(), run: Run = runHere) {
+    const result = await run(['backup', '--to', target, '--json', ...args], env);
     expect(result).toMatchObject({ code: 0, stderr: '' });
     return JSON.parse(result.stdout);
   }
@@ -110,7 +113,7 @@ describe('tributary backup and restore', () => {
     'restores every row and file into an empty database, so that the API answers the same',
     async () => {
       const readers = await allReaders(sample);
-      const report = await backup(['--with-ledger']);
+      const report = await backup(['--with-ledger'], variables(), runCli);
       expect(report).toMatchObject({ withLedger: true, lost: [], removed: [], version });
       expect(report.files.count).toBeGreaterThan(3);
       expect(report.stored.files).toBeGreaterThan(0);
@@ -147,14 +150,14 @@ describe('tributary backup and restore', () => {
       // A nonce is random; the restored database has no indexer yet, and no backup of its own.
       expect(changed).toEqual(['auth.nonce', 'system.status']);
 
-      const again = await runCli(['restore', '--from', target], env);
+      const again = await runHere(['restore', '--from', target], env);
       expect(again.code).toBe(1);
       expect(again.stderr).toMatch(/^This database was restored from .* already: .*\n$/);
-      const verified = await runCli(['restore', 'verify'], env);
+      const verified = await runHere(['restore', 'verify'], env);
       expect(verified).toMatchObject({ code: 0, stderr: '' });
       expect(verified.stdout).toContain(report.roots[0].root);
       await pool`update ledger.journal set digest = ${`0x${'5'.repeat(64)}`} where campaign_id = 1`;
-      const different = await runCli(['restore', 'verify'], env);
+      const different = await runHere(['restore', 'verify'], env);
       expect(different.code).toBe(1);
       expect(different.stdout).toContain('THE LEDGER DIFFERS');
     },
@@ -199,7 +202,7 @@ describe('tributary backup and restore', () => {
     async () => {
       const own = join(folder, 'retained');
       const make = async (args: readonly string[]) =>
-        await runCli(['backup', '--to', own, '--json', ...args], variables());
+        await runHere(['backup', '--to', own, '--json', ...args], variables());
       const first = JSON.parse((await make([])).stdout);
       const second = JSON.parse((await make([])).stdout);
       expect([first.stored.files > 0, second.stored.files]).toEqual([true, 0]);
@@ -242,7 +245,7 @@ describe('tributary backup and restore', () => {
     'finds every kind of damage, and then changes nothing',
     async () => {
       const whole = join(folder, 'whole');
-      await runCli(['backup', '--to', whole], variables());
+      await runHere(['backup', '--to', whole], variables());
       const [name = ''] = await readdir(join(whole, 'backups'));
       const { pool, env } = await emptyPlace('damaged');
       const damaged = join(folder, 'damaged-backup');
@@ -298,7 +301,7 @@ describe('tributary backup and restore', () => {
     'ends with the error of the database if rows do not fit it, and leaves it empty',
     async () => {
       const made = join(folder, 'impossible');
-      await runCli(['backup', '--to', made], variables());
+      await runHere(['backup', '--to', made], variables());
       const [name = ''] = await readdir(join(made, 'backups'));
       const path = join(made, 'backups', name, 'tables', 'commerce.product.0.gz');
       const lines = gunzipSync(await readFile(path));
@@ -346,7 +349,7 @@ describe('tributary backup and restore', () => {
       expect(JSON.parse(listed.stdout)).toEqual([]);
       // As a backup leaves it that was killed.
       await mkdir(join(made, '.tmp-killed'));
-      const next = await runCli(['backup', '--to', made, '--with-ledger'], variables());
+      const next = await runHere(['backup', '--to', made, '--with-ledger'], variables());
       expect(next).toMatchObject({ code: 0, stderr: '' });
       expect(await readdir(join(made, 'backups'))).toHaveLength(1);
       expect((await readdir(made)).sort()).toEqual(['backups', 'files']);
@@ -462,7 +465,7 @@ describe('tributary backup and restore', () => {
       const { pool, env } = await emptyPlace('not-migrated');
       const made = join(folder, 'not-migrated-backups');
       const attempt = async () => {
-        const { code, stdout, stderr } = await runCli(['backup', '--to', made], env);
+        const { code, stdout, stderr } = await runHere(['backup', '--to', made], env);
         return { code, stdout, stderr };
       };
       const refusal = (names: readonly string[]) => ({
@@ -534,8 +537,9 @@ describe('tributary backup and restore', () => {
       await backup();
       const { pool, env } = await emptyPlace('killed');
       for (const moment of [
-        ...['public.tributary_migration', 'commerce.webhook_cursor', 'public.tributary_restore'],
-        undefined,
+        'public.tributary_migration',
+        'commerce.webhook_cursor',
+        'public.tributary_restore',
       ]) {
         const { command, args } = cliCommand(['restore', '--from', target, '--json']);
         const child = spawn(command, args, {
@@ -543,15 +547,14 @@ describe('tributary backup and restore', () => {
           env: { ...inheritedEnv(), ...env },
         });
         const ended = once(child, 'close');
-        if (moment !== undefined) {
-          await waitFor(
-            async () => (await pool`select to_regclass(${moment}) as name`)[0]?.name !== null,
-            { what: moment, interval: 1, timeout: 60_000 },
-          );
-          child.kill('SIGKILL');
-        }
+        await waitFor(
+          async () => (await pool`select to_regclass(${moment}) as name`)[0]?.name !== null,
+          { what: moment, interval: 1, timeout: 60_000 },
+        );
+        child.kill('SIGKILL');
         await ended;
       }
+      await runHere(['restore', '--from', target, '--json'], env);
       const again = await runHere(['restore', '--from', target], env);
       expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('already')]);
       const rows = await rowsOf(pool, 'commerce.product');
@@ -622,7 +625,7 @@ describe('tributary backup and restore', () => {
       const own = join(folder, 'lossy');
       await deps.files.delete(asset?.key);
       try {
-        const result = await runCli(['backup', '--to', own, '--json'], variables());
+        const result = await runHere(['backup', '--to', own, '--json'], variables());
         expect(result.code).toBe(1);
         expect(JSON.parse(result.stdout)).toMatchObject({
           lost: [`${asset?.key} (missing)`],
@@ -643,7 +646,7 @@ describe('tributary backup and restore', () => {
       const { pool } = sample.fixture;
       const second = await withSession(pool, async (session) => {
         await session`select pg_advisory_lock(7211021)`;
-        return await runCli(['backup', '--to', target], variables());
+        return await runHere(['backup', '--to', target], variables());
       });
       expect([second.code, second.stderr]).toEqual([
         1,
@@ -657,7 +660,7 @@ describe('tributary backup and restore', () => {
           deployment.contractAddress = account(6);
         });
       }
-      const refused = await runCli(['backup', '--to', mixed], variables());
+      const refused = await runHere(['backup', '--to', mixed], variables());
       expect([refused.code, refused.stderr]).toEqual([
         1,
         expect.stringContaining('use another target for each deployment'),
@@ -677,12 +680,13 @@ describe('tributary backup and restore', () => {
       };
       try {
         const to = 's3://shop/of/backups';
-        const without = await runCli(['backup', '--to', to], variables());
+        const without = await runHere(['backup', '--to', to], variables());
         expect([without.code, without.stderr]).toEqual([
           1,
           expect.stringContaining('Set BACKUP_S3_ACCESS_KEY_ID'),
         ]);
-        const make = () => runCli(['backup', '--to', to, '--keep', '1', '--json'], variables(keys));
+        const make = () =>
+          runHere(['backup', '--to', to, '--keep', '1', '--json'], variables(keys));
         const first = await make();
         // On an old Node, the client of the storage prints a warning.
         expect([first.code, first.stderr]).toEqual([0, expect.not.stringContaining('rror')]);
@@ -741,12 +745,12 @@ describe('tributary backup and restore', () => {
         runCli(['backup', '--to', to, '--json'], variables(), { ...thisInstallation, uid: 65_534 });
       const unreadable = await asOtherUser(join(open, 'one'));
       expect([unreadable.code, unreadable.stderr]).toEqual([1, expect.stringContaining('EACCES')]);
+      expect(unreadable.stderr).toContain(dataDir);
       expect(unreadable.stderr.split('\n')).toHaveLength(2);
+      await chmod(dataDir, 0o755);
       const unwritable = await asOtherUser(target);
       expect([unwritable.code, unwritable.stderr]).toEqual([1, expect.stringContaining('EACCES')]);
-      await chmod(dataDir, 0o755);
-      const allowed = await asOtherUser(join(open, 'two'));
-      expect(allowed).toMatchObject({ code: 0, stderr: '' });
+      expect(unwritable.stderr).toContain(target);
     },
     LONGEST_MS,
   );
@@ -851,14 +855,10 @@ async function allReaders(sample: SampleApi) {
   const now = deps.clock() + 1_000;
   return async (changes: Partial<typeof deps>): Promise<Map<string, unknown>> => {
     const answers = new Map<string, unknown>();
+    const usual = createApp({ ...deps, clock: () => now, ...changes });
+    const whole = createApp({ ...deps, ...allEnabled, clock: () => now, ...changes });
     for (const { name, path, init, optional } of requests) {
-      const app = createApp({
-        ...deps,
-        ...(optional ? allEnabled : {}),
-        clock: () => now,
-        ...changes,
-      });
-      const response = await app.request(path, init);
+      const response = await (optional ? whole : usual).request(path, init);
       answers.set(name, [response.status, await response.text()]);
     }
     return answers;

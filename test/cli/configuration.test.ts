@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { allVariables, type Program, unsetText, variables } from '../../engine/variables.ts';
-import { runCli } from '../support/run-cli.ts';
+import { runHere } from '../support/run-cli.ts';
 
 /** Title and introduction of each group of variables on the page, in its order. */
 const SECTIONS: Readonly<Record<keyof typeof variables, readonly [string, string]>> = {
@@ -84,7 +84,7 @@ it('generates docs/reference/configuration.md', async () => {
 it('lists in the help of each command the variables that it reads', async () => {
   const commands: Program[] = ['worker', 'status'];
   for (const command of commands) {
-    const { stdout } = await runCli([command, '--help'], {});
+    const { stdout } = await runHere([command, '--help'], {});
     const listed = allVariables.filter(({ name }) => stdout.includes(`  ${name} `));
     expect(listed).toEqual(allVariables.filter(({ programs }) => programs.includes(command)));
   }

@@ -5,7 +5,7 @@ import { ApiFixture } from '../http/support/api-fixture.ts';
 import { HistoryBuilder } from '../http/support/facts.ts';
 import { account, hash } from '../support/history.ts';
 import { type LongRunningCli, startCli } from '../support/long-running-cli.ts';
-import { runCli } from '../support/run-cli.ts';
+import { runHere } from '../support/run-cli.ts';
 import { SettleFixture } from '../support/settle-fixture.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { WebhookReceiver } from '../support/webhook-receiver.ts';
@@ -262,10 +262,10 @@ describe('tributary listen', () => {
       [['listen', '--forward-to', 'localhost:3000'], 'is not an http or https address'],
       [['listen'], "required option '--forward-to <url>'"],
     ] as const) {
-      const { code, stderr } = await runCli(args);
+      const { code, stderr } = await runHere(args);
       expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
     }
-    const away = await runCli([...to, '--url', 'http://127.0.0.1:1']);
+    const away = await runHere([...to, '--url', 'http://127.0.0.1:1']);
     expect(away.code).toBe(3);
   });
 });

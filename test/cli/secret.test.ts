@@ -17,7 +17,7 @@ import { ApiFixture } from '../http/support/api-fixture.ts';
 import { HistoryBuilder } from '../http/support/facts.ts';
 import { signedIn } from '../http/support/session.ts';
 import { account, hash } from '../support/history.ts';
-import { runCli, runHere } from '../support/run-cli.ts';
+import { runHere } from '../support/run-cli.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const BUYER = account(500);
@@ -145,9 +145,9 @@ describe('tributary api without SECRET', () => {
 
   it('rejects in one sentence a short secret, and a previous secret without a current one', async () => {
     const env = { ...chain(), DATABASE_URL: fixture.databaseUrl };
-    const short = await runCli(['api'], { ...env, SECRET: 'too short' });
+    const short = await runHere(['api'], { ...env, SECRET: 'too short' });
     expect([short.code, short.stderr]).toEqual([1, 'SECRET must have at least 32 characters.\n']);
-    const alone = await runCli(['api'], { ...env, SECRET_PREVIOUS: 'x'.repeat(32) });
+    const alone = await runHere(['api'], { ...env, SECRET_PREVIOUS: 'x'.repeat(32) });
     expect([alone.code, alone.stderr]).toEqual([
       1,
       'SECRET_PREVIOUS is set without SECRET: also set the secret that replaced it.\n',

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { projectRoot } from '../../engine/cli/stack/processes.ts';
-import { runCli } from '../support/run-cli.ts';
+import { runHere } from '../support/run-cli.ts';
 
 /** Clears the screen, reverses what follows, and begins a line that is not the program's own. */
 const HOSTILE = '\u001b[2J\u202eUSDC\n✓ pass\u2028{"level":30}';
@@ -58,7 +58,7 @@ describe('texts of strangers', () => {
 
   it('a status does not act on a terminal', async () => {
     const url = await answering(200, { data: status, meta: { requestId: 'one' } });
-    const { stdout, stderr } = await runCli(['status', '--url', url], { NO_COLOR: '1' });
+    const { stdout, stderr } = await runHere(['status', '--url', url], { NO_COLOR: '1' });
     expect({ stderr, acts: ACTS.exec(stdout) }).toEqual({ stderr: '', acts: null });
     expect(stdout.split('\n')).toContain(SHOWN);
     expect(stdout).toContain(`7 (${SHOWN})`);
@@ -66,7 +66,7 @@ describe('texts of strangers', () => {
 
   it('a status has the same value with --json, and does not act on a terminal', async () => {
     const url = await answering(200, { data: status, meta: { requestId: 'one' } });
-    const { stdout } = await runCli(['status', '--url', url, '--json']);
+    const { stdout } = await runHere(['status', '--url', url, '--json']);
     expect(JSON.parse(stdout)).toEqual(status);
     expect(ACTS.exec(stdout)).toBeNull();
   });
@@ -74,7 +74,7 @@ describe('texts of strangers', () => {
   it('an error of an RPC does not act on a terminal, and begins no line', async () => {
     const url = await answering(200, { error: { code: 3, message: `reverted: ${HOSTILE}` } });
     const at = '0x0000000000000000000000000000000000000001';
-    const { code, stdout, stderr } = await runCli(['verify-contract', at, '--rpc', url], {
+    const { code, stdout, stderr } = await runHere(['verify-contract', at, '--rpc', url], {
       NO_COLOR: '1',
     });
     expect({ code, stdout, acts: ACTS.exec(stderr) }).toEqual({ code: 1, stdout: '', acts: null });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { writeRunning } from '../../engine/cli/running.ts';
-import { runCli } from '../support/run-cli.ts';
+import { runHere } from '../support/run-cli.ts';
 
 /** A deployment that this process claims to be; nothing listens at its addresses. */
 const running = {
@@ -15,7 +15,7 @@ const running = {
 
 it('refuses to cause events on any chain other than the local one of `npm start`', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'tributary-trigger-'));
-  const trigger = () => runCli(['trigger', 'sale.recorded'], { DATA_DIR: dataDir });
+  const trigger = () => runHere(['trigger', 'sale.recorded'], { DATA_DIR: dataDir });
   const none = await trigger();
   expect(none.code).toBe(3);
   expect(none.stderr).toContain('No deployment runs here');

@@ -418,7 +418,11 @@ describe('partitioning tables while they are in use', () => {
       let done = false;
       let times = 0;
       const reading = (async () => {
-        for (; !done; times += 1) expect(await read()).toEqual(before);
+        for (; !done; times += 1) {
+          expect(await read()).toEqual(before);
+          // Without a pause, reading takes longer than replacing.
+          await setTimeout(25);
+        }
       })();
       await convert(api.pool, 4);
       await convert(api.pool, 1);

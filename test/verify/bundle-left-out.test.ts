@@ -18,11 +18,12 @@ beforeAll(async () => {
   scene = await startVerifyFixture();
   const sales = await playSales(scene);
   bundles = new Map();
-  for (const name of ['reversed', 'reversedLater', 'claimed', 'refundedAndFinalized'] as const) {
-    bundles.set(name, await bundleOf(scene, sales[name]));
-  }
-  for (const name of ['partlyRefunded', 'fullyRefunded', 'secondPolicy', 'thirdParty'] as const) {
-    bundles.set(name, await bundleOf(scene, sales[name]));
+  for (const name of [
+    ...(['reversed', 'reversedLater', 'claimed', 'refundedAndFinalized'] as const),
+    ...(['partlyRefunded', 'fullyRefunded', 'secondPolicy', 'thirdParty'] as const),
+  ]) {
+    // The headers that link its blocks would be left out with them.
+    bundles.set(name, await bundleOf(scene, sales[name], { maxLinkHeaders: 1 }));
   }
   bundles.set('direct', await finalizedWithout('a reward'));
   bundles.set('linked', await finalizedWithout('nothing'));
@@ -45,6 +46,7 @@ describe('a bundle from which earlier events were left out', () => {
     let tried = 0;
     for (const [name, bundle] of bundles) {
       const blocks = bundle.proofs.map(({ blockNumber }) => blockNumber);
+      const trust = fullTrust(bundle);
       const newest = bundle.receipt.transitions.at(-1)?.blockNumber ?? '0';
       const earlier = blocks.filter((number) => BigInt(number) < BigInt(newest));
       for (let mask = 1; mask < 2 ** Math.min(earlier.length, 8); mask += 1) {
@@ -53,7 +55,7 @@ describe('a bundle from which earlier events were left out', () => {
         // Without a needed event there is no receipt at all.
         if (file === undefined) continue;
         tried += 1;
-        const { verdict } = verifyBundle(file, fullTrust(bundle));
+        const { verdict } = verifyBundle(file, trust);
         expect([name, [...left], verdict]).not.toEqual([name, [...left], 'pass']);
       }
     }

@@ -1,4 +1,5 @@
-import { keccak256, stringToBytes } from 'viem';
+import { stringToBytes, toHex } from 'viem';
+import { openKeccak } from '../../engine/chain/keccak.ts';
 import { canonicalJson } from '../../engine/core/canonical-json.ts';
 import { saleIn } from '../../engine/verify/bundle/evidence.ts';
 import { readHeaders } from '../../engine/verify/bundle/headers.ts';
@@ -36,10 +37,13 @@ export function fullTrust(bundle: Bundle): BundleTrust {
   return { blockHashes: blocks.map(({ hash }) => hash), contractAddress, chainId };
 }
 
+// Not viem's, which takes ten times as long: hashes of whole files are most of what forging costs.
+const keccak256 = await openKeccak();
+
 /** A bundle of anybody's making: with the hash that its content has. */
 export function forged(bundle: object): string {
   const text = canonicalJson({ ...bundle, bundleHash: undefined });
-  return `{"bundleHash":"${keccak256(stringToBytes(text))}",${text.slice(1)}`;
+  return `{"bundleHash":"${toHex(keccak256(stringToBytes(text)))}",${text.slice(1)}`;
 }
 
 /** The bundle without the proofs of some blocks, with everything that a forger can compute again. */
@@ -49,22 +53,25 @@ export function withoutBlocks(bundle: Bundle, blocks: ReadonlySet<string>): stri
   const all = readHeaders(bundle, []);
   const headers = bundle.headers.filter((_, i) => included.has([...all.byNumber.keys()][i] ?? ''));
   const changed = { ...bundle, headers, proofs };
-  const receipt = rederived(changed);
+  const receipt = receiptFrom(changed);
   return receipt && forged({ ...changed, receipt });
 }
 
 /** The receipt that the proofs of a bundle of anybody's making give; `undefined` if there is none. */
 export function rederived(bundle: object): BundleReceipt | undefined {
   try {
-    const parsed = parseBundle(forged(bundle));
-    const read = readHeaders(parsed, []);
-    const logs = logsIn(proveReceipts(parsed.proofs, read).receipts, parsed.contractAddress);
-    const sale = saleIn(logs, read, parsed);
-    return sale && receiptOf(sale);
+    return receiptFrom(parseBundle(forged(bundle)));
   } catch (error) {
     if (error instanceof BundleFormatError || error instanceof RangeError) return undefined;
     throw error;
   }
+}
+
+function receiptFrom(bundle: Omit<Bundle, 'bundleHash' | 'receipt'>): BundleReceipt | undefined {
+  const read = readHeaders(bundle, []);
+  const logs = logsIn(proveReceipts(bundle.proofs, read).receipts, bundle.contractAddress);
+  const sale = saleIn(logs, read, bundle);
+  return sale && receiptOf(sale);
 }
 
 /** The checks that did not pass. */

@@ -1,7 +1,7 @@
 import type { RpcLog } from 'viem';
 import { toHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventOf } from '../../engine/verify/chain/topics.ts';
+import { decoderOf } from '../../engine/verify/chain/topics.ts';
 import { verifySale } from '../../engine/verify/index.ts';
 import { strangeClient } from './clients.ts';
 import { logsOfContract, lookalikeRpc, withArguments } from './lookalike.ts';
@@ -74,7 +74,8 @@ function byPlace(a: RpcLog, b: RpcLog): number {
 /** Logs of an event of the sale, or of its campaign. */
 function named(name: string, saleId: bigint): (log: RpcLog) => boolean {
   const id = name.startsWith('Sale') ? saleId : receiptFor(saleId).campaignId;
-  return ({ topics }) => eventOf(topics[0])?.name === name && Number(topics[1]) === Number(id);
+  return ({ topics }) =>
+    decoderOf(topics[0])?.item.name === name && Number(topics[1]) === Number(id);
 }
 
 /** Verifies the receipt of the real contract against a contract that emitted these logs. */

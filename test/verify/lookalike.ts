@@ -5,17 +5,18 @@ import fc from 'fast-check';
 import {
   type Address,
   decodeEventLog,
-  decodeFunctionData,
   encodeAbiParameters,
   encodeEventTopics,
   encodeFunctionResult,
+  getAbiItem,
   type Hex,
   pad,
   type RpcLog,
+  toFunctionSelector,
   toHex,
 } from 'viem';
 import { referralCommerceAbi as abi } from '../../abis/index.ts';
-import { type DecodedLog, decodeLogs } from '../../engine/verify/chain/decode.ts';
+import { byLocation, type DecodedLog, decodeLogs } from '../../engine/verify/chain/decode.ts';
 import { emptyLedger, ledgerAfter } from '../../engine/verify/chain/ledger.ts';
 import { policyHashesOf } from '../../engine/verify/policy-hash.ts';
 import { askRpc, type Behaviour, Refusal } from './clients.ts';
@@ -44,7 +45,7 @@ export async function logsOfContract(url: string, contract: Address): Promise<re
  * answer what the contract stores of the sale.
  */
 export function lookalikeRpc({ contract, saleId, logs }: Lookalike): Behaviour {
-  const decoded = decodeLogs(logs, contract);
+  const decoded = logs.flatMap((log) => decodedOf(log, contract)).sort(byLocation);
   return async ({ method, params }, pass) => {
     if (method === 'eth_getLogs') return logs.filter((log) => isWanted(log, Object(params[0])));
     if (method === 'eth_getTransactionReceipt') {
@@ -53,10 +54,22 @@ export function lookalikeRpc({ contract, saleId, logs }: Lookalike): Behaviour {
     }
     if (method !== 'eth_call') return pass();
     const { data, input = data } = Object(params[0]);
-    const call = decodeFunctionData({ abi, data: input });
-    if (call.functionName !== 'campaignLedger') throw new Refusal(-32_000, 'not stored');
-    return ledgerAt(decoded, { saleId, campaignId: `${call.args[0]}` }, Number(params[1]));
+    if (!input.startsWith(LEDGER)) throw new Refusal(-32_000, 'not stored');
+    const campaignId = `${BigInt(`0x${input.slice(LEDGER.length)}`)}`;
+    return ledgerAt(decoded, { saleId, campaignId }, Number(params[1]));
   };
+}
+
+/** First bytes of a call of `campaignLedger`. */
+const LEDGER = toFunctionSelector(getAbiItem({ abi, name: 'campaignLedger' }));
+
+const decodedLogs = new WeakMap<RpcLog, readonly DecodedLog[]>();
+
+/** The log decoded, once for all contracts that emitted it; none if it does not decode. */
+function decodedOf(log: RpcLog, contract: Address): readonly DecodedLog[] {
+  const decoded = decodedLogs.get(log) ?? decodeLogs([log], contract);
+  decodedLogs.set(log, decoded);
+  return decoded;
 }
 
 interface Filter {
@@ -129,12 +142,25 @@ export function changedLogs({
   );
 }
 
+/** The contract with no campaign but that of the sale. */
+export function withOneCampaign(one: Lookalike): Lookalike {
+  const { contract, logs } = one;
+  const campaignId = campaignOf(one);
+  const isOwn = (log: RpcLog) => decodedOf(log, contract)[0]?.campaignId === campaignId;
+  return { ...one, logs: logs.filter(isOwn) };
+}
+
+function campaignOf({ contract, saleId, logs }: Lookalike): string | undefined {
+  const decoded = logs.flatMap((log) => decodedOf(log, contract));
+  return decoded.find(({ name, args }) => name === 'SaleRecorded' && Object(args).saleId === saleId)
+    ?.campaignId;
+}
+
 /** The logs of a sale and of its campaign, without those of other sales. */
-function logsAbout({ contract, saleId, logs }: Lookalike): readonly RpcLog[] {
-  const decoded = decodeLogs(logs, contract);
-  const campaignId = decoded.find(
-    ({ name, args }) => name === 'SaleRecorded' && Object(args).saleId === saleId,
-  )?.campaignId;
+function logsAbout(one: Lookalike): readonly RpcLog[] {
+  const { contract, saleId, logs } = one;
+  const campaignId = campaignOf(one);
+  const decoded = logs.flatMap((log) => decodedOf(log, contract));
   return decoded.flatMap(({ campaignId: campaign, args, location }) => {
     const isAbout = campaign === campaignId && (Object(args).saleId ?? saleId) === saleId;
     return isAbout ? logs.filter((log) => isAt(log, location)) : [];

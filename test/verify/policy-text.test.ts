@@ -10,7 +10,7 @@ import {
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { referralCommerceAbi } from '../../abis/index.ts';
 import { decodeLogs, logsOf } from '../../engine/verify/chain/decode.ts';
-import { eventOf } from '../../engine/verify/chain/topics.ts';
+import { decoderOf } from '../../engine/verify/chain/topics.ts';
 import { verifySale } from '../../engine/verify/index.ts';
 import { policyHashesOf } from '../../engine/verify/policy-hash.ts';
 import { encodeArgs } from '../../src/encode.ts';
@@ -92,7 +92,7 @@ it('reads every event as the indexer does, and hashes every policy as the contra
   const logs = decodeLogs(raw, contract);
   expect(logs.length).toBe(events.length);
   for (const [i, { args, topics }] of events.entries()) {
-    const indexed = encodeArgs(eventOf(topics[0])?.inputs ?? [], { ...args });
+    const indexed = encodeArgs(decoderOf(topics[0])?.item.inputs ?? [], { ...args });
     const { campaignId, ...json } = indexed;
     expect(logs[i]?.json).toEqual(json);
     expect(logs[i]?.campaignId).toBe(campaignId);

@@ -22,7 +22,8 @@ import {
   type Opinion,
   pythonIsInstalled,
   type SaleQuestion,
-  secondOpinionsOfSales,
+  type SecondVerifier,
+  startSecondVerifierOfSales,
 } from './second/second-verifier.ts';
 import { tamperings } from './tamper.ts';
 import {
@@ -45,8 +46,10 @@ type Asked = Pick<SaleQuestion, 'saleId' | 'receipt'> & Partial<SaleQuestion>;
 describe.skipIf(!pythonIsInstalled)('the second verifier of receipts', () => {
   let scene: VerifyFixture;
   let receipts: ReadonlyMap<string, ReturnType<typeof wholeReceipt>>;
+  let secondVerifier: SecondVerifier<SaleQuestion>;
 
   beforeAll(async () => {
+    secondVerifier = startSecondVerifierOfSales();
     scene = await startVerifyFixture();
     const sales = await playSales(scene);
     const receiptFor = await receiptsOf(scene.chain);
@@ -54,7 +57,10 @@ describe.skipIf(!pythonIsInstalled)('the second verifier of receipts', () => {
       Object.values(sales).map((id) => [id.toString(), wholeReceipt(receiptFor(id))]),
     );
   }, 120_000);
-  afterAll(() => scene?.chain.stop());
+  afterAll(async () => {
+    await scene?.chain.stop();
+    await secondVerifier?.stop();
+  });
 
   /** Asks both verifiers, and expects the same verdict and the same status of each check. */
   async function agreed(
@@ -64,7 +70,7 @@ describe.skipIf(!pythonIsInstalled)('the second verifier of receipts', () => {
     const { contract, anvil } = scene.chain;
     const startBlock = Number(scene.chain.startBlock);
     const questions = asked.map((one) => ({ contract, rpc: anvil.url, startBlock, ...one }));
-    const second = await secondOpinionsOfSales(questions);
+    const second = await secondVerifier.opinions(questions);
     const opinions: Opinion[] = [];
     for (const [i, question] of questions.entries()) {
       const { saleId, receipt, atBlock, chainId, genesisHash } = question;

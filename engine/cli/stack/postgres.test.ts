@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { openPool } from '../../db/connection.ts';
 import { canConnect, createDatabase, dropDatabase } from './database.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
@@ -12,15 +12,24 @@ const MIB = 2 ** 20;
 let dataDir: string;
 const running: Postgres[] = [];
 
-beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'tributary-postgres-'));
-  await chmod(dataDir, 0o755);
+// Most of the time of a first start is `initdb`: the tests start in one folder, one after the other.
+beforeAll(async () => {
+  dataDir = await newFolder();
 });
 
 afterEach(async () => {
   for (const server of running.splice(0)) await server.stop();
+});
+
+afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
+
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-postgres-'));
+  await chmod(folder, 0o755);
+  return folder;
+}
 
 async function start(folder = dataDir): Promise<Postgres> {
   const server = await startPostgres({ dataDir: folder, durable: false });
@@ -107,8 +116,9 @@ test('creates a database once, and drops it while it has connections', async () 
 test.runIf(process.getuid?.() === 0)(
   'below a folder that only root can enter, it keeps its files in /var/tmp',
   async () => {
-    await chmod(dataDir, 0o700);
-    const server = await start();
+    const hidden = await newFolder();
+    await chmod(hidden, 0o700);
+    const server = await start(hidden);
     const sql = openPool(server.url, { max: 1 });
     const [found] = await sql<{ folder: string }[]>`
       SELECT current_setting('data_directory') AS folder`;
@@ -116,5 +126,6 @@ test.runIf(process.getuid?.() === 0)(
     expect(found?.folder).toMatch(/^\/var\/tmp\/tributary-[0-9a-f]{12}\/data$/);
     await server.stop();
     await rm(join(found?.folder ?? '', '..'), { recursive: true });
+    await rm(hidden, { recursive: true });
   },
 );

@@ -1,4 +1,4 @@
-import { type AbiParameter, BaseError, decodeEventLog, formatLog, type RpcLog } from 'viem';
+import { type AbiParameter, BaseError, decodeAbiParameters, formatLog, type RpcLog } from 'viem';
 import {
   type Address,
   type ChainEvent,
@@ -9,7 +9,7 @@ import {
 } from '../../core/events.ts';
 import type { EventLocation } from '../../core/receipt.ts';
 import type { Evidence, JsonValue } from '../types.ts';
-import { eventOf } from './topics.ts';
+import { decoderOf, type EventDecoder } from './topics.ts';
 
 /** A decoded log of the contract. */
 export type DecodedLog<N extends EventName = EventName> = LogBase &
@@ -56,17 +56,31 @@ function decodeLog(raw: RpcLog): DecodedLog | undefined {
   if (log.removed || blockNumber === null || blockHash === null) return undefined;
   if (transactionHash === null || logIndex === null) return undefined;
   const location = { blockNumber: blockNumber.toString(), blockHash, transactionHash, logIndex };
-  const item = eventOf(topics[0]);
-  if (item === undefined) return undefined;
+  const decoder = decoderOf(topics[0]);
+  if (decoder === undefined) return undefined;
+  const { item } = decoder;
   try {
-    const { args } = decodeEventLog({ abi: [item], topics, data, strict: true });
-    const { campaignId, ...json } = toJson(item.inputs, { ...args });
+    const { campaignId, ...json } = toJson(item.inputs, argumentsOf(decoder, log));
     if (typeof campaignId !== 'string') return undefined;
     return { ...readEvent(item.name, json), campaignId, location, json, topics, data };
   } catch (error) {
     if (error instanceof BaseError || error instanceof FactError) return undefined;
     throw error;
   }
+}
+
+/** @throws {BaseError} of viem, if topics or data do not decode. */
+function argumentsOf(
+  { indexed, plain }: EventDecoder,
+  { topics, data }: Pick<RpcLog, 'topics' | 'data'>,
+) {
+  const args: Record<string, unknown> = {};
+  const values: readonly unknown[] = plain.length === 0 ? [] : decodeAbiParameters(plain, data);
+  for (const [i, { name }] of plain.entries()) args[name] = values[i];
+  for (const [i, input] of indexed.entries()) {
+    [args[input.name]] = decodeAbiParameters([input], topics[i + 1] ?? '0x');
+  }
+  return args;
 }
 
 /**

@@ -5,15 +5,34 @@ import { type EventName, FactError, type Hex } from '../../core/events.ts';
 /** An event in the contract's ABI. */
 export type EventItem = Extract<(typeof referralCommerceAbi)[number], { type: 'event' }>;
 
-// Hashed once: viem would hash the whole ABI again for every log that it decodes.
-const events = referralCommerceAbi
-  .filter((item): item is EventItem => item.type === 'event')
-  .map((item) => ({ item, selector: toEventSelector(item) }));
-const bySelector = new Map<string, EventItem>(events.map(({ item, selector }) => [selector, item]));
-const selectors = new Map<string, Hex>(events.map(({ item, selector }) => [item.name, selector]));
+type EventParameter = EventItem['inputs'][number];
 
-/** The event of a log, by its first topic. */
-export function eventOf(selector: string | undefined): EventItem | undefined {
+/** How the logs of an event are decoded. */
+export interface EventDecoder {
+  readonly item: EventItem;
+  /** Its parameters in the topics after the first, and those in the data. */
+  readonly indexed: readonly EventParameter[];
+  readonly plain: readonly EventParameter[];
+}
+
+// Made once: viem's `decodeEventLog` would hash the event's signature again for every log.
+const decoders = referralCommerceAbi
+  .filter((item): item is EventItem => item.type === 'event')
+  .map((item) => ({
+    item,
+    selector: toEventSelector(item),
+    indexed: parametersOf(item).filter(({ indexed }) => indexed),
+    plain: parametersOf(item).filter(({ indexed }) => !indexed),
+  }));
+const bySelector = new Map<string, EventDecoder>(decoders.map((one) => [one.selector, one]));
+const selectors = new Map<string, Hex>(decoders.map(({ item, selector }) => [item.name, selector]));
+
+function parametersOf({ inputs }: EventItem): readonly EventParameter[] {
+  return inputs;
+}
+
+/** The decoder of a log, by its first topic. */
+export function decoderOf(selector: string | undefined): EventDecoder | undefined {
   return selector === undefined ? undefined : bySelector.get(selector);
 }
 

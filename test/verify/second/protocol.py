@@ -5,6 +5,8 @@ It shares no code with the first one (engine), so that a fault of either, or of 
 
 import functools
 import json
+import operator
+import struct
 from datetime import datetime, timezone
 
 MAX_SAFE = 2**53 - 1
@@ -30,7 +32,10 @@ _MASK = 2**64 - 1
 _RATE = 136
 
 
-def _permute(a):
+@functools.lru_cache(2**14)
+def _permuted(lanes):
+    """The permutation. It is nearly all of the time, and files that begin alike share it for what they share."""
+    a = list(lanes)
     for constant in _ROUND:
         c = [a[x] ^ a[x + 5] ^ a[x + 10] ^ a[x + 15] ^ a[x + 20] for x in range(5)]
         for x in range(5):
@@ -45,6 +50,7 @@ def _permute(a):
             for x in range(5):
                 a[y + x] = row[x] ^ (~row[(x + 1) % 5] & row[(x + 2) % 5] & _MASK)
         a[0] ^= constant
+    return tuple(a)
 
 
 @functools.lru_cache(4096)
@@ -54,13 +60,12 @@ def keccak256(data: bytes) -> bytes:
     padded = bytearray(data) + bytearray(padding)
     padded[len(data)] ^= 0x01
     padded[-1] ^= 0x80
-    state = [0] * 25
-    for start in range(0, len(padded), _RATE):
-        for i in range(_RATE // 8):
-            at = start + 8 * i
-            state[i] ^= int.from_bytes(padded[at : at + 8], "little")
-        _permute(state)
-    return b"".join(lane.to_bytes(8, "little") for lane in state[:4])
+    lanes = struct.unpack(f"<{len(padded) // 8}Q", padded)
+    state = (0,) * 25
+    for start in range(0, len(lanes), _RATE // 8):
+        block = lanes[start : start + _RATE // 8]
+        state = _permuted(tuple(map(operator.xor, state, block)) + state[_RATE // 8 :])
+    return struct.pack("<4Q", *state[:4])
 
 
 def to_hex(data: bytes) -> str:
@@ -165,8 +170,9 @@ def shown_value(kind, value):
     return value
 
 
+@functools.lru_cache(2**14)
 def decode_log(topics, data):
-    """Name and arguments of a log; None if it does not decode as an event that is needed."""
+    """Name and arguments of a log, which nobody may change; None if it does not decode as an event that is needed."""
     name = BY_SELECTOR.get(topics[0]) if topics else None
     if name is None:
         return None

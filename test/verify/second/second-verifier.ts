@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { text } from 'node:stream/consumers';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { BundleTrust } from '../../../engine/verify/bundle/types.ts';
 
@@ -42,49 +42,57 @@ export interface SaleQuestion {
   readonly genesisHash?: string | undefined;
 }
 
-/** Asks the second verifier about many files. */
-export function secondOpinions(questions: readonly Question[]): readonly Opinion[] {
-  const asked = questions.map(({ file, trust: { contractAddress, chainId, blockHashes } }) => ({
-    file,
-    contract: contractAddress ?? null,
-    chainId: chainId ?? null,
-    blockHashes,
-  }));
-  return answersOf(program, asked);
+/** A second verifier that runs. */
+export interface SecondVerifier<Asked> {
+  /** Its opinions on questions, in their order. What it has read of a chain is forgotten before. This process may serve its RPC. */
+  opinions(questions: readonly Asked[]): Promise<readonly Opinion[]>;
+  stop(): Promise<void>;
 }
 
-/** Asks the second verifier about many receipts. This process may serve its RPC meanwhile. */
-export async function secondOpinionsOfSales(
-  questions: readonly SaleQuestion[],
-): Promise<readonly Opinion[]> {
-  const child = spawn('python3', ['-B', programForReceipts, 'batch'], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  child.stdin.end(linesOf(questions));
-  const [stdout, [status]] = await Promise.all([text(child.stdout), once(child, 'close')]);
-  if (status !== 0) throw new Error(`the second verifier ended with ${status}`);
-  return opinionsOf(stdout);
+/** Starts the second verifier of bundles. */
+export function startSecondVerifier(): SecondVerifier<Question> {
+  const { opinions, stop } = start<object>(program);
+  return {
+    opinions: (questions) =>
+      opinions(
+        questions.map(({ file, trust: { contractAddress, chainId, blockHashes } }) => ({
+          file,
+          contract: contractAddress ?? null,
+          chainId: chainId ?? null,
+          blockHashes,
+        })),
+      ),
+    stop,
+  };
 }
 
-function answersOf(script: string, questions: readonly object[]): readonly Opinion[] {
-  const { stdout, stderr, status } = spawnSync('python3', ['-B', script, 'batch'], {
-    input: linesOf(questions),
-    encoding: 'utf8',
-    maxBuffer: 2 ** 30,
-  });
-  if (status !== 0) throw new Error(`the second verifier ended: ${stderr}`);
-  return opinionsOf(stdout);
+/** Starts the second verifier of receipts. */
+export function startSecondVerifierOfSales(): SecondVerifier<SaleQuestion> {
+  return start(programForReceipts);
 }
 
-function linesOf(questions: readonly object[]): string {
-  return questions.map((question) => JSON.stringify(question)).join('\n');
-}
-
-function opinionsOf(stdout: string): readonly Opinion[] {
-  return stdout
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line));
+/** One process for all questions of a test file: it remembers hashes, which are most of its time. */
+function start<Asked extends object>(script: string): SecondVerifier<Asked> {
+  const child = spawn('python3', ['-B', script, 'batch'], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const closed = once(child, 'close');
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return {
+    async opinions(questions) {
+      child.stdin.write('\n');
+      for (const question of questions) child.stdin.write(`${JSON.stringify(question)}\n`);
+      const opinions: Opinion[] = [];
+      for (const _ of questions) {
+        const { value, done } = await lines.next();
+        if (done === true) throw new Error('the second verifier ended');
+        opinions.push(JSON.parse(value));
+      }
+      return opinions;
+    },
+    async stop() {
+      child.stdin.end();
+      await closed;
+    },
+  };
 }
 
 /** Checks the vectors of a folder with the second verifier; returns what it prints. */

@@ -4,7 +4,8 @@ It is written after docs/reference/api.md (verifying a receipt), docs/reference/
 one (engine/verify). It needs nothing but Python 3.11. It reads all logs of the contract, so that it is for chains of tests.
 
     python3 verify_receipt.py receipt FILE --rpc URL --contract 0x..   one check per line, the verdict last
-    python3 verify_receipt.py batch                                    a question per line of JSON on standard input
+    python3 verify_receipt.py batch                                    a question per line of JSON on standard input; an empty
+                                                                       line before questions about a later state of a chain
 """
 
 import argparse
@@ -106,7 +107,7 @@ class Chain:
 
     @staticmethod
     def _event(log):
-        topics = [bytes.fromhex(topic[2:]) for topic in log["topics"]]
+        topics = tuple(bytes.fromhex(topic[2:]) for topic in log["topics"])
         decoded = decode_log(topics, bytes.fromhex(log["data"][2:]))
         return None if decoded is None else Located(log, *decoded)
 
@@ -548,6 +549,10 @@ def unchecked(**statuses):
 def run_batch():
     chains = {}
     for line in sys.stdin:
+        if line == "\n":
+            # The chains may have changed since.
+            chains = {}
+            continue
         try:
             answer = verify(read_json(line), chains)
         except Exception:
