@@ -66,8 +66,22 @@ export async function secondOpinionsOfSales(
   return opinionsOf(stdout);
 }
 
-function answersOf(script: string, questions: readonly object[]): readonly Opinion[] {
-  const { stdout, stderr, status } = spawnSync('python3', ['-B', script, 'batch'], {
+/** RLP of a header, or a receipt in the form of the receipts trie. */
+export interface Encoding {
+  readonly kind: 'header' | 'receipt';
+  readonly encoded: `0x${string}`;
+}
+
+/**
+ * What the second verifier reads of headers (hash, parent, receipts root, number, time) and of receipts (the
+ * logs: address, topics, data); null for bytes that are none.
+ */
+export function secondReadings(encodings: readonly Encoding[]): readonly unknown[] {
+  return answersOf(program, encodings, 'encodings');
+}
+
+function answersOf(script: string, questions: readonly object[], command = 'batch') {
+  const { stdout, stderr, status } = spawnSync('python3', ['-B', script, command], {
     input: linesOf(questions),
     encoding: 'utf8',
     maxBuffer: 2 ** 30,
