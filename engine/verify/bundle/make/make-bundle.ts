@@ -1,5 +1,6 @@
 import { isAddress, type PublicClient } from 'viem';
 import type { Address, Hex } from '../../../core/events.ts';
+import { whyNoBundles } from '../../../core/known-chains.ts';
 import type { ReadContext } from '../../chain/reading.ts';
 import { VerifyInputError } from '../../verify-sale.ts';
 import { saleIn } from '../evidence.ts';
@@ -65,6 +66,8 @@ export async function makeBundle(parameters: MakeBundleParameters): Promise<Bund
     answerTo('The chain’s id', client.getChainId()),
     headOf(client, atBlock),
   ]);
+  const impossible = whyNoBundles(chainId);
+  if (impossible !== undefined) throw new BundleImpossibleError(impossible);
   const reading: ReadContext = {
     client,
     contractAddress,
