@@ -63,6 +63,11 @@ describe('readEnv', () => {
     });
   });
 
+  it('reads a depth of finality of one block or more', () => {
+    expect(readEnv({ ...chain, FINALITY_BLOCKS: '64' }).chain?.finalityBlocks).toBe(64);
+    expect(sentences({ ...chain, FINALITY_BLOCKS: '0' })).toHaveLength(1);
+  });
+
   it('turns tracing on if a variable of OpenTelemetry names an endpoint, unless it is switched off', () => {
     const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.example:4318' };
     expect(readEnv(endpoint).tracing).toEqual({ serviceName: undefined });
@@ -251,7 +256,10 @@ describe('readDeployerEnv', () => {
     expect(readDeployerEnv({ RPC_URL: chain.RPC_URL, DEPLOYER_PRIVATE_KEY: key })).toEqual({
       deployerPrivateKey: key,
       keystorePassword: undefined,
+      confirmations: undefined,
     });
     expect(() => readDeployerEnv({ DEPLOYER_PRIVATE_KEY: 'ab' })).toThrow(ConfigError);
+    expect(readDeployerEnv({ CONFIRMATIONS: '16' }).confirmations).toBe(16);
+    expect(() => readDeployerEnv({ CONFIRMATIONS: '0' })).toThrow(ConfigError);
   });
 });

@@ -132,6 +132,12 @@ const chain = {
     programs: CHAIN_CHECKERS,
     otherwise: 'near',
   }),
+  finalityBlocks: optional(integer(1, 1_000_000), {
+    name: 'FINALITY_BLOCKS',
+    description: 'number of blocks behind the newest after which a block counts as final',
+    programs: CHAIN_CHECKERS,
+    otherwise: "the chain's tags `safe` and `finalized`",
+  }),
 };
 
 const settlement = {
@@ -385,6 +391,12 @@ const deployer = {
     programs: ['deploy'],
     otherwise: '`--password-file`, or the terminal asks',
     secret: true,
+  }),
+  confirmations: optional(integer(1, 9_999), {
+    name: 'CONFIRMATIONS',
+    description: 'blocks to wait for, with that of the contract, without `--confirmations`',
+    programs: ['deploy'],
+    otherwise: 'those of a known network, else 1',
   }),
 };
 

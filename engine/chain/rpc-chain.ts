@@ -39,11 +39,13 @@ export interface RpcChainOptions extends IdentifiedBy {
   readonly rpcQuorum?: number;
   /** Which blocks are checked by header: those near the head (default), or all since the first. */
   readonly checkBlooms?: 'near' | 'all';
+  /** Blocks behind the newest after which a block counts as final; default: the chain's tags say it. */
+  readonly finalityBlocks?: number;
 }
 
 /** The chain over one or several RPC URLs. It opens no connection until it is used. */
 export function chainFromRpc(options: RpcChainOptions): Chain {
-  const { chainId, startBlock, rpcQuorum: quorum = 1 } = options;
+  const { chainId, startBlock, rpcQuorum: quorum = 1, finalityBlocks } = options;
   const distinct = [...new Set(options.rpcUrls)];
   const identity = identityOf(distinct, options);
   const voters = votersOf(distinct, quorum, identity);
@@ -76,7 +78,10 @@ export function chainFromRpc(options: RpcChainOptions): Chain {
     head: () => lowestHead(voters, quorum, filter),
     blockAt: (number) =>
       agree(voters, quorum, `block ${number}`, (client) => blockAt(client, number)),
-    finality: () => lowestFinality(voters, quorum, chainId),
+    finality: () =>
+      finalityBlocks === undefined
+        ? lowestFinality(voters, quorum, chainId)
+        : finalityBehind(voters, quorum, finalityBlocks),
     leftOut: () => identity?.leftOut ?? [],
     logsOf: async (from, to) => {
       const { to: last, found } = await readLogs(from, to);
@@ -126,6 +131,20 @@ async function lowestFinality(
     finalized: lowest(answers.map(({ finalized }) => finalized?.number ?? null)),
     finalizedHash: quorum === 1 ? only?.finalized?.hash : undefined,
   };
+}
+
+/** Finality by depth: all blocks that the lowest newest block of the RPCs has so many blocks after. */
+async function finalityBehind(
+  voters: readonly PublicClient[],
+  quorum: number,
+  blocks: number,
+): ReturnType<Chain['finality']> {
+  const heads = await firstAnswers(voters, quorum, async (client) =>
+    toBlock(await client.getBlock()),
+  );
+  const number = Math.min(...heads.map((head) => head.number)) - blocks;
+  const final = number < 0 ? null : number;
+  return { safe: final, finalized: final };
 }
 
 /** One voter per RPC; a single voter that tries all RPCs in turn if one answer is enough. */

@@ -312,9 +312,9 @@ program
   .option('--write-env <file>', 'write the variables to start with')
   .option('--standard-json <file>', 'write the input of solc, for block explorers')
   .option('--json', 'print the deployment as JSON, without asking')
-  .action(async (options: Omit<DeployOptions, 'confirmations'> & { confirmations?: number }) => {
+  .action(async (options: DeployOptions) => {
     const { runDeploy } = await import('./commands/deploy.ts');
-    await runDeploy(readDeployerEnv(), { confirmations: 1, ...options });
+    await runDeploy(readDeployerEnv(), options);
   });
 
 program

@@ -112,6 +112,8 @@ describe('tributary bundle and verify-bundle', { timeout }, () => {
       [['verify-bundle', join(dir, 'nowhere.json')], 2, 'it does not exist'],
       [['verify-bundle', dir, ...contract()], 2, 'it is a folder'],
       [['bundle', '31337', '1', '--rpc', rpc], 2, 'Say which contract'],
+      [['bundle', '324', '1', '--rpc', 'http://127.0.0.1:9'], 1, 'no bundle can prove a receipt'],
+      [['bundle', '324', '1', '--url', 'http://127.0.0.1:9'], 1, 'no bundle can prove a receipt'],
       [['bundle', '1', saleId, '--rpc', rpc, ...contract()], 1, 'serves chain 31337, not 1'],
       [['bundle', '31337', '999', '--rpc', rpc, ...contract()], 1, 'has no sale 999'],
       [

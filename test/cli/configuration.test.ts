@@ -10,7 +10,7 @@ const SECTIONS: Readonly<Record<keyof typeof variables, readonly [string, string
   ],
   chain: [
     'Chain',
-    'Set the first four together: without them, `start` runs a local chain with sample data. [RPC](../operate/run.md#rpc) explains request rates and WebSockets, [Detect, don’t trust](../how-it-works/settlement.md#detect-dont-trust) quorum and headers.',
+    'Set the first four together: without them, `start` runs a local chain with sample data. [RPC](../operate/run.md#rpc) explains request rates and WebSockets, [Detect, don’t trust](../how-it-works/settlement.md#detect-dont-trust) quorum and headers, [Networks](networks.md) finality.',
   ],
   settlement: [
     'Indexer and settlement',
@@ -35,7 +35,7 @@ const SECTIONS: Readonly<Record<keyof typeof variables, readonly [string, string
   ],
   deployer: [
     'Deploying the contract',
-    'Set the key, or name a keystore file or an external signer: [Deploy](../start/public-chain.md#deploy-the-contract) shows each.',
+    'Set the key, or name a keystore file or an external signer: [Deploy](../start/public-chain.md#deploy-the-contract) shows each. [Networks](networks.md) has the default confirmations.',
   ],
   mail: [
     'E-mail',

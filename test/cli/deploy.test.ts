@@ -86,9 +86,12 @@ describe('tributary deploy', () => {
     const [envFile, standardJson] = [join(dir, 'chain.env'), join(dir, 'input.json')];
     const { code, stdout, stderr } = await deploy(
       ['--yes', '--confirmations', '2', '--write-env', envFile, '--standard-json', standardJson],
-      { DEPLOYER_PRIVATE_KEY: key },
+      { DEPLOYER_PRIVATE_KEY: key, CONFIRMATIONS: '3' },
     );
-    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/^Sent 0x/) });
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringMatching(/^Sent 0x\w+; waiting for 2 confirmation/),
+    });
     const variables = await readFile(envFile, 'utf8');
     expect(stdout).toContain(variables);
     expect((await stat(envFile)).mode & 0o777).toBe(0o600);
@@ -141,7 +144,7 @@ describe('tributary deploy', () => {
   it('deploys with an external signer, whatever method it has', async () => {
     const unlocked = accountAt(client.chain ? await client.getAddresses() : [], 0);
     const node = await deploy(['--json', '--signer', anvil.url, '--from', unlocked]);
-    expect(node).toMatchObject({ code: 0 });
+    expect(node).toMatchObject({ code: 0, stderr: expect.stringContaining('for 1 confirmation') });
     expect(JSON.parse(node.stdout)).toMatchObject({
       status: 'deployed',
       chainId: CHAIN_ID,
@@ -161,8 +164,10 @@ describe('tributary deploy', () => {
       const serializedTransaction = await signAs(params[0]);
       return { result: await client.sendRawTransaction({ serializedTransaction }) };
     });
-    const sent = await deploy(['--json', '--signer', sender, '--from', account.address]);
-    expect(sent).toMatchObject({ code: 0 });
+    const sent = await deploy(['--json', '--signer', sender, '--from', account.address], {
+      CONFIRMATIONS: '2',
+    });
+    expect(sent).toMatchObject({ code: 0, stderr: expect.stringContaining('for 2 confirmation') });
   });
 
   it('sends nothing if an external signer refuses, or signs something else', async () => {

@@ -227,6 +227,30 @@ describe('the tags of a chain', () => {
   });
 });
 
+describe('finality by depth', () => {
+  /** Two RPCs, the first of which is 4 blocks behind: the lowest newest block counts. */
+  const behind = (finalityBlocks: number) => {
+    const number = `0x${(head - 4).toString(16)}`;
+    rpc(0).lie = (result, { method, params }) =>
+      method === 'eth_getBlockByNumber' && params[0] === 'latest'
+        ? { ...Object(result), number }
+        : result;
+    const urls = [rpc(0).url, rpc(1).url];
+    return chainOf({ ...chainEnv(chain, urls), rpcQuorum: 2, finalityBlocks });
+  };
+
+  it('counts blocks behind the newest that all RPCs have reached, and requests no tags', async () => {
+    expect(await behind(3).finality()).toEqual({ safe: head - 7, finalized: head - 7 });
+    const tags = [...rpc(0).calls, ...rpc(1).calls].map(({ params }) => params[0]);
+    expect(tags).not.toContain('safe');
+    expect(tags).not.toContain('finalized');
+  });
+
+  it('returns none while the chain has fewer blocks', async () => {
+    expect(await behind(head).finality()).toEqual({ safe: null, finalized: null });
+  });
+});
+
 describe('an RPC of another chain', () => {
   /** The first RPC is away; the second one is asked in its place. */
   async function withoutFirst<T>(read: () => Promise<T>): Promise<T> {

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { rpcClient } from '../../chain/client.ts';
 import { identityOf } from '../../chain/identity.ts';
+import { whyNoBundles } from '../../core/known-chains.ts';
 import type { Env } from '../../env.ts';
 import { type Bundle, bundleText, verifyBundle } from '../../verify/bundle/index.ts';
 import {
@@ -28,6 +29,8 @@ export interface BundleOptions {
  * user names (docs/reference/bundle.md).
  */
 export async function runBundle(env: Env, options: BundleOptions): Promise<void> {
+  const impossible = whyNoBundles(Number(options.chainId));
+  if (impossible !== undefined) throw new CommandError(impossible);
   const bundle =
     options.rpc === undefined
       ? await fromApi(env, options)

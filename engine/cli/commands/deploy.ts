@@ -1,5 +1,6 @@
 import type { Hex } from 'viem';
 import { getContractAddress } from 'viem';
+import { knownChain } from '../../core/known-chains.ts';
 import type { DeployerEnv } from '../../env.ts';
 import { confirm, isTerminal } from '../deploy/ask.ts';
 import {
@@ -33,7 +34,8 @@ export interface DeployOptions extends KeyOptions, OutputOptions {
   readonly rpc: string;
   /** 32 bytes that decide the address, with the code. */
   readonly salt?: Hex;
-  readonly confirmations: number;
+  /** Default: `CONFIRMATIONS`, then those of a known network, then 1. */
+  readonly confirmations?: number;
   readonly dryRun?: boolean;
   readonly yes?: boolean;
 }
@@ -73,8 +75,10 @@ export async function runDeploy(env: DeployerEnv, options: DeployOptions): Promi
     if (options.dryRun === true) return await writeStandardJson(options);
     await confirmed(options, chainId);
     const hash = await send(chain, signer, plan.transaction);
-    out.error(`Sent ${hash}; waiting for ${options.confirmations} confirmation(s).`);
-    const mined = await untilMined(chain, hash, options.confirmations);
+    const confirmations =
+      options.confirmations ?? env.confirmations ?? knownChain(chainId)?.confirmations ?? 1;
+    out.error(`Sent ${hash}; waiting for ${confirmations} confirmation(s).`);
+    const mined = await untilMined(chain, hash, confirmations);
     const code = await codeAt(chain, expected);
     if (!mined.success && code === undefined) {
       throw new CommandError(`Transaction ${hash} failed in block ${mined.blockNumber}.`);

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { announcerProblem } from '../../chain/announcer.ts';
 import { rpcClient } from '../../chain/client.ts';
 import { LOCAL_CHAIN_ID } from '../../chain/rpc-chain.ts';
+import { knownChain, MAX_POLLING_MS, pollingIntervalOf } from '../../core/known-chains.ts';
 import { libpqUrl, parseDatabaseUrl } from '../../database-url.ts';
 import { freePort } from './free-port.ts';
 import { isConfigurationError } from './indexer-end.ts';
@@ -76,25 +77,28 @@ const ANVIL_REQUESTS_PER_SECOND = 500;
 const PONDER_REQUESTS_PER_SECOND = 20;
 
 const ANVIL_POLLING_MS = 100;
-const MIN_POLLING_MS = 500;
-const MAX_POLLING_MS = 4_000;
 
 /** Blocks over which the block time is measured. */
 const MEASURED_BLOCKS = 100;
 
 /**
- * Milliseconds between two polls for new blocks: the chain's block time, because each poll is a call that the
- * RPC's provider counts. A chain that does not answer is polled as rarely as possible.
+ * Milliseconds between two polls for new blocks: by the block time of a known chain, or the one that was measured.
+ * A chain that does not answer is polled as rarely as possible.
  */
-async function defaultPollingIntervalMs({ chainId, rpcUrls }: IndexerOptions): Promise<number> {
+export async function defaultPollingIntervalMs({
+  chainId,
+  rpcUrls,
+}: Pick<IndexerOptions, 'chainId' | 'rpcUrls'>): Promise<number> {
   if (chainId === LOCAL_CHAIN_ID) return ANVIL_POLLING_MS;
+  const known = knownChain(chainId);
+  if (known !== undefined) return pollingIntervalOf(known.blockMs);
   try {
     const client = rpcClient(rpcUrls);
     const head = await client.getBlock();
     const blocks = BigInt(MEASURED_BLOCKS) < head.number ? BigInt(MEASURED_BLOCKS) : head.number;
     const first = await client.getBlock({ blockNumber: head.number - blocks });
     const ms = Number((head.timestamp - first.timestamp) * 1_000n) / Number(blocks);
-    return Math.round(Math.min(Math.max(ms, MIN_POLLING_MS), MAX_POLLING_MS)) || MAX_POLLING_MS;
+    return pollingIntervalOf(ms);
   } catch {
     return MAX_POLLING_MS;
   }

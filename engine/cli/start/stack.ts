@@ -240,5 +240,6 @@ function variablesOfSample(chain: ChainEnv): Record<string, string> {
     // Settings for RPCs that the sample's chain replaces.
     RPC_QUORUM: '',
     CHECK_BLOOMS: '',
+    FINALITY_BLOCKS: '',
   };
 }

@@ -95,6 +95,27 @@ function start<Asked extends object>(script: string): SecondVerifier<Asked> {
   };
 }
 
+/** RLP of a header, or a receipt in the form of the receipts trie. */
+export interface Encoding {
+  readonly kind: 'header' | 'receipt';
+  readonly encoded: `0x${string}`;
+}
+
+/**
+ * What the second verifier reads of headers (hash, parent, receipts root, number, time) and of receipts (the
+ * logs: address, topics, data); null for bytes that are none.
+ */
+export function secondReadings(encodings: readonly Encoding[]): readonly unknown[] {
+  const { stdout } = spawnSync('python3', ['-B', program, 'encodings'], {
+    input: encodings.map((one) => `${JSON.stringify(one)}\n`).join(''),
+    encoding: 'utf8',
+    maxBuffer: 2 ** 30,
+  });
+  const lines = stdout.split('\n').filter((line) => line !== '');
+  if (lines.length !== encodings.length) throw new Error('the second verifier ended');
+  return lines.map((line) => JSON.parse(line));
+}
+
 /** Checks the vectors of a folder with the second verifier; returns what it prints. */
 export function secondVectors(folder: string): string {
   return spawnSync('python3', ['-B', program, 'vectors', folder], { encoding: 'utf8' }).stdout;

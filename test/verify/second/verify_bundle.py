@@ -5,6 +5,7 @@ It shares no code with the first one (engine/verify), so that a fault of either,
     python3 verify_bundle.py bundle FILE --contract 0x.. --block-hash 0x..   one check per line, the verdict last
     python3 verify_bundle.py batch                                           a question per line of JSON on standard input
     python3 verify_bundle.py vectors FOLDER                                  splits and terms hashes
+    python3 verify_bundle.py encodings                                       a header or receipt per line of JSON
 """
 
 import argparse
@@ -24,6 +25,9 @@ from protocol import (
 MAX_BYTES, MAX_HEADERS, MAX_PROOFS = 16_777_216, 8_448, 256
 CHECKS = ["format", "contract", "blocks", "proofs", "campaign", "sale", "policy", "path", "split"]
 CHECKS += ["transitions", "state", "figures"]
+# Types of receipts, and how many integers may follow the logs.
+EXTRA_FIELDS = {kind: (0,) for kind in (1, 2, 3, 4, 0x64, 0x65, 0x66, 0x68, 0x69, 0x6A, 0x7C, 0x7F)}
+EXTRA_FIELDS |= {0x7B: (0, 1), 0x7E: (0, 2)}
 
 
 # RLP (Yellow Paper, appendix B), strict.
@@ -356,17 +360,21 @@ def _value(value):
 
 def logs_of(receipt):
     """Logs of a transaction receipt: address, topics, data."""
+    counts = (0,)
     if receipt[0] < 0xC0:
-        if not 1 <= receipt[0] <= 4:
+        if receipt[0] not in EXTRA_FIELDS:
             raise NoProof
+        counts = EXTRA_FIELDS[receipt[0]]
         receipt = receipt[1:]
     try:
         fields = rlp_decode(receipt)
     except NoRlp as error:
         raise NoProof from error
-    if not isinstance(fields, list) or len(fields) != 4:
+    if not isinstance(fields, list) or len(fields) - 4 not in counts:
         raise NoProof
-    status, _, _, logs = fields
+    status, _, _, logs, *extra = fields
+    if any(not isinstance(one, bytes) or len(one) > 32 or one[:1] == b"\0" for one in extra):
+        raise NoProof
     if not isinstance(status, bytes) or not (status in (b"", b"\x01") or len(status) == 32):
         raise NoProof
     if not isinstance(logs, list):
@@ -569,6 +577,19 @@ def run_vectors(folder):
     return 0 if all(all(agreed) for agreed in results.values()) else 1
 
 
+def read_encoding(question):
+    """What is read of a header or of a receipt; None if it is none."""
+    encoded = bytes.fromhex(question["encoded"][2:])
+    try:
+        if question["kind"] == "header":
+            header = Header(encoded)
+            hashes = [to_hex(one) for one in (header.hash, header.parent, header.receipts_root)]
+            return [*hashes, header.number, header.time]
+        return [[to_hex(address), [to_hex(topic) for topic in topics], to_hex(data)] for address, topics, data in logs_of(encoded)]
+    except (NoRlp, NoProof, ValueError):
+        return None
+
+
 def main():
     parser = argparse.ArgumentParser()
     commands = parser.add_subparsers(dest="command", required=True)
@@ -578,10 +599,15 @@ def main():
     one.add_argument("--chain-id", type=int)
     one.add_argument("--block-hash", action="append", default=[])
     commands.add_parser("batch")
+    commands.add_parser("encodings")
     commands.add_parser("vectors").add_argument("folder")
     options = parser.parse_args()
     if options.command == "batch":
         return run_batch()
+    if options.command == "encodings":
+        for line in sys.stdin:
+            print(json.dumps(read_encoding(json.loads(line))))
+        return 0
     if options.command == "vectors":
         return run_vectors(options.folder)
     with open(options.file, "rb") as file:

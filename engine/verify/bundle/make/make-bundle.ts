@@ -1,5 +1,6 @@
 import { isAddress, type PublicClient } from 'viem';
 import type { Address, Hex } from '../../../core/events.ts';
+import { whyNoBundles } from '../../../core/known-chains.ts';
 import type { ReadContext } from '../../chain/reading.ts';
 import { VerifyInputError } from '../../verify-sale.ts';
 import { saleIn } from '../evidence.ts';
@@ -19,9 +20,8 @@ import {
   type RpcBlock,
   readBlock,
   readHeadersBetween,
-  readReceipts,
+  readReceiptsTrie,
 } from './read-blocks.ts';
-import { receiptsTrie } from './receipts-trie.ts';
 
 /** Blocks whose receipts are requested concurrently: those of one block may be some megabytes. */
 const MAX_CONCURRENT_BLOCKS = 4;
@@ -66,6 +66,8 @@ export async function makeBundle(parameters: MakeBundleParameters): Promise<Bund
     answerTo('The chain’s id', client.getChainId()),
     headOf(client, atBlock),
   ]);
+  const impossible = whyNoBundles(chainId);
+  if (impossible !== undefined) throw new BundleImpossibleError(impossible);
   const reading: ReadContext = {
     client,
     contractAddress,
@@ -139,20 +141,14 @@ async function proveBlocks(
 
 async function proveBlock(
   client: PublicClient,
-  { number, block, transactions }: NeededBlock & { readonly block: RpcBlock },
+  { block, transactions }: NeededBlock & { readonly block: RpcBlock },
 ): Promise<ProvenBlock> {
-  const receipts = await readReceipts(client, block);
-  const trie = await receiptsTrie(receipts);
-  if (trie.root !== block.receiptsRoot) {
-    throw new BundleImpossibleError(
-      `The receipts of block ${number} have the root ${trie.root}, but the header says ${block.receiptsRoot}: this chain encodes receipts otherwise than Ethereum, or the RPC gave wrong ones.`,
-    );
-  }
+  const trie = await readReceiptsTrie(client, block);
   const transactionIndexes = block.transactions.flatMap((transaction, i) =>
     transactions.has(transaction) ? [i] : [],
   );
   const nodes = await trie.nodesTo(transactionIndexes);
-  return { block, proof: { blockNumber: number.toString(), nodes, transactionIndexes } };
+  return { block, proof: { blockNumber: block.number.toString(), nodes, transactionIndexes } };
 }
 
 /** The headers of the proven blocks and those that link them, in ascending order. */

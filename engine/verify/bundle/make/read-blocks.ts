@@ -3,7 +3,9 @@ import type { Hex } from '../../../core/events.ts';
 import { ask } from '../../chain/answer.ts';
 import { fieldsOf } from '../../compare.ts';
 import { BundleImpossibleError, BundleUnavailableError } from './errors.ts';
+import { type ReceiptsTrie, receiptsTrie } from './receipts-trie.ts';
 import { encodeHeader, encodeReceipt, RpcShapeError } from './rlp-of-rpc.ts';
+import { stateSyncHash } from './state-sync.ts';
 
 /** Headers, or receipts, that are requested concurrently. */
 const MAX_CONCURRENT_READS = 50;
@@ -15,6 +17,7 @@ export interface RpcBlock {
   /** RLP; hashes to the block's hash. */
   readonly header: Hex;
   readonly hash: Hex;
+  readonly number: bigint;
   readonly receiptsRoot: Hex;
   readonly transactions: readonly Hex[];
 }
@@ -52,8 +55,32 @@ export async function readHeadersBetween(
   return blocks;
 }
 
-/** Reads all receipts of a block, encoded, in order: in one request, or one by one if the RPC cannot. */
-export async function readReceipts(client: PublicClient, block: RpcBlock): Promise<Uint8Array[]> {
+/**
+ * Reads the receipts of a block in one request, or one by one if the RPC cannot, and builds their trie.
+ * @throws {BundleImpossibleError} if its root is not the block's.
+ */
+export async function readReceiptsTrie(
+  client: PublicClient,
+  block: RpcBlock,
+): Promise<ReceiptsTrie> {
+  const { number, receiptsRoot } = block;
+  const receipts = await readReceipts(client, block);
+  const encoded = receipts.map((receipt) => shaped(() => encodeReceipt(receipt)));
+  const trie = await receiptsTrie(encoded);
+  if (trie.root === receiptsRoot) return trie;
+  // Polygon's nodes add a receipt that the trie lacks (before PIP-74).
+  if (receipts.at(-1)?.transactionHash === stateSyncHash(block)) {
+    const shorter = await receiptsTrie(encoded.slice(0, -1));
+    if (shorter.root === receiptsRoot) return shorter;
+  }
+  throw new BundleImpossibleError(
+    `The receipts of block ${number} have the root ${trie.root}, but the header says ${receiptsRoot}: this chain encodes receipts otherwise than Ethereum, or the RPC gave wrong ones.`,
+  );
+}
+
+type Receipt = Readonly<Record<string, unknown>>;
+
+async function readReceipts(client: PublicClient, block: RpcBlock): Promise<Receipt[]> {
   const all = await ask(
     '',
     client.request<BlockReceipts>({
@@ -62,7 +89,7 @@ export async function readReceipts(client: PublicClient, block: RpcBlock): Promi
     }),
   );
   const receipts = all.ok && Array.isArray(all.value) ? all.value : await oneByOne(client, block);
-  return receipts.map((receipt) => encoded(() => encodeReceipt(fieldsOf(receipt) ?? {})));
+  return receipts.map((receipt) => fieldsOf(receipt) ?? {});
 }
 
 /** Type of `eth_getBlockReceipts`, which viem lacks. */
@@ -102,18 +129,24 @@ function blockOf(answer: unknown): RpcBlock {
   if (!isHash(hash) || !isHash(receiptsRoot)) {
     throw new BundleUnavailableError('The RPC gave a block without its hashes.');
   }
-  const header = encoded(() => bytesToHex(encodeHeader(fields)));
+  const header = shaped(() => bytesToHex(encodeHeader(fields)));
   if (keccak256(header) !== hash) {
     throw new BundleImpossibleError(
       `The header of block ${Number(number)} hashes to ${keccak256(header)}, but the RPC says ${hash}: this chain’s headers have other fields than Ethereum’s, and a bundle cannot hold them.`,
     );
   }
   const list: readonly unknown[] = Array.isArray(transactions) ? transactions : [];
-  return { header, hash, receiptsRoot, transactions: list.filter(isHash) };
+  return {
+    header,
+    hash,
+    number: BigInt(String(number)),
+    receiptsRoot,
+    transactions: list.filter(isHash),
+  };
 }
 
 /** Encodes an answer. @throws {BundleUnavailableError} if it lacks a field. */
-function encoded<T>(encode: () => T): T {
+function shaped<T>(encode: () => T): T {
   try {
     return encode();
   } catch (error) {

@@ -91,7 +91,7 @@ describe('transaction receipts', () => {
     const [first = '0x'] = raw.receipts;
     for (const [bytes, reason] of [
       [`0x05${first.slice(2)}`, 'type 5'],
-      [`0x7e${first.slice(2)}`, 'type 126'],
+      [`0x7d${first.slice(2)}`, 'type 125'],
       [`0x00${first.slice(2)}`, 'type 0'],
       ['0xc0', 'no receipt'],
       ['0xc480808080', 'no receipt'],

@@ -30,7 +30,7 @@ const headerFields: readonly (readonly [string, Kind])[] = [
   ['nonce', 'bytes'],
 ];
 
-/** Fields that forks appended, in that order: EIPs 1559, 4895, 4844, 4788, 7685. */
+/** Fields that forks of Ethereum appended, in that order: EIPs 1559, 4895, 4844, 4788, 7685. */
 const laterFields: readonly (readonly [string, Kind])[] = [
   ['baseFeePerGas', 'integer'],
   ['withdrawalsRoot', 'bytes'],
@@ -40,13 +40,27 @@ const laterFields: readonly (readonly [string, Kind])[] = [
   ['requestsHash', 'bytes'],
 ];
 
+/** Fields after the nonce in a header of Avalanche's C-Chain, whose forks appended others. */
+const avalancheFields: typeof laterFields = [
+  ['extDataHash', 'bytes'],
+  ['baseFeePerGas', 'integer'],
+  ['extDataGasUsed', 'integer'],
+  ['blockGasCost', 'integer'],
+  ['blobGasUsed', 'integer'],
+  ['excessBlobGas', 'integer'],
+  ['parentBeaconBlockRoot', 'bytes'],
+  ['timestampMilliseconds', 'integer'],
+  ['minDelayExcess', 'integer'],
+];
+
 /**
  * Encodes a block's header as RLP, from the block that `eth_getBlockByHash` returns.
  * @throws {RpcShapeError} if a field is missing or has another type.
  */
 export function encodeHeader(block: Fields): Uint8Array {
-  const end = laterFields.findIndex(([name]) => block[name] === undefined || block[name] === null);
-  const later = end === -1 ? laterFields : laterFields.slice(0, end);
+  const fields = isGiven(block.extDataHash) ? avalancheFields : laterFields;
+  const end = fields.findIndex(([name]) => !isGiven(block[name]));
+  const later = end === -1 ? fields : fields.slice(0, end);
   return RLP.encode([...headerFields, ...later].map(([name, kind]) => fieldOf(block, name, kind)));
 }
 
@@ -56,15 +70,29 @@ export function encodeHeader(block: Fields): Uint8Array {
  */
 export function encodeReceipt(receipt: Fields): Uint8Array {
   const { status, logs } = receipt;
+  const type = receipt.type === undefined ? 0 : Number(hexOf(receipt, 'type'));
   const payload = RLP.encode([
     // Before Byzantium (EIP-658) this field was the state root.
     typeof status === 'string' ? fieldOf(receipt, 'status', 'integer') : fieldOf(receipt, 'root'),
     fieldOf(receipt, 'cumulativeGasUsed', 'integer'),
     fieldOf(receipt, 'logsBloom'),
     listOf(logs, 'logs').map((log) => logOf(fieldsOf(log) ?? {})),
+    ...extraFields(type, receipt).map((name) => fieldOf(receipt, name, 'integer')),
   ]);
-  const type = receipt.type === undefined ? 0n : BigInt(hexOf(receipt, 'type'));
-  return type === 0n ? payload : Uint8Array.from([Number(type), ...payload]);
+  return type === 0 ? payload : Uint8Array.from([type, ...payload]);
+}
+
+/** Fields after the logs in the receipts trie, by the RPC's names. */
+function extraFields(type: number, receipt: Fields): string[] {
+  // An RPC returns the nonce of each deposit since Regolith; the trie has it only with the version, since Canyon.
+  if (type === 0x7e && isGiven(receipt.depositReceiptVersion)) {
+    return ['depositNonce', 'depositReceiptVersion'];
+  }
+  return type === 0x7b && isGiven(receipt.baseFee) ? ['baseFee'] : [];
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
 }
 
 function logOf(log: Fields) {

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { canonicalJson } from '../../../../../engine/core/canonical-json.ts';
+import { whyNoBundles } from '../../../../../engine/core/known-chains.ts';
 import { api } from '../../../api.ts';
 import { Button } from '../../../components/button.tsx';
 import { saveFile } from '../../../save-file.ts';
@@ -11,6 +12,8 @@ import styles from './verify.module.css';
 export function BundleButton({ receipt: { chainId, saleId } }: { readonly receipt: Receipt }) {
   const [message, setMessage] = useState('');
   const [busy, setBusy] = useState(false);
+  const impossible = whyNoBundles(chainId);
+  if (impossible !== undefined) return <p className="soft">{impossible}</p>;
   async function download() {
     setBusy(true);
     setMessage('The proofs are being made …');
