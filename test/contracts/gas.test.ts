@@ -156,21 +156,5 @@ describe('the table of gas in docs/reference/protocol.md', () => {
     );
     const current = page.match(/^\| call \| gas \|(\n\|.*\|)+$/m)?.[0];
     expect(current).toBe(table);
-    const five = rows.find(([call]) => call === '`buy`, 5 levels')?.[1] ?? 0n;
-    await expectSalesOfBlocks(five);
   });
 });
-
-/** Holds docs/operate/scaling.md against the gas of a sale: how many fit into a block, and into a second. */
-async function expectSalesOfBlocks(gas: bigint): Promise<void> {
-  const page = await readFile(new URL('../../docs/operate/scaling.md', import.meta.url), 'utf8');
-  const rows = [...page.matchAll(/^\| [\w ]+ \| ([\d,]+) \| ([\d,]+) \| ([\d.]+) \| (\d+) \|/gm)];
-  expect(rows.length).toBe(4);
-  for (const row of rows) {
-    const [limit = 0, sales, seconds = 1, perSecond] = row
-      .slice(1)
-      .map((cell) => Number(cell.replaceAll(',', '')));
-    const inBlock = Number(BigInt(limit) / gas);
-    expect([sales, perSecond], row[0]).toEqual([inBlock, Math.floor(inBlock / seconds)]);
-  }
-}

@@ -119,6 +119,7 @@ describe('superviseAnvil', () => {
     const first = await start();
     const accounts = (await request(first.url, 'eth_accounts', [])) as string[];
     for (let i = 0; i < 3; i += 1) await send(first.url, accounts);
+    await waitFor(async () => (await headOf(first.url)) === 3, { what: 'the third block' });
     await first.save();
     await first.anvil.stop();
     const whole = (await stat(stateAtEnd(folder))).size;
