@@ -7,6 +7,9 @@ import { agreementOf, headOf } from './probes/head.ts';
 import { readHeaders } from './probes/headers.ts';
 import { blockLogsOf, logRangeOf } from './probes/logs.ts';
 import { rateOf } from './probes/rate.ts';
+import { bloomsOf, bundlesOf, receiptsOf } from './probes/receipts.ts';
+import { proofsOf, stateOf } from './probes/state.ts';
+import { configuredWebSocket, WEBSOCKET_CALLS, webSocketAt } from './probes/websocket.ts';
 import {
   ADDRESS_WITHOUT_LOGS,
   blockIn,
@@ -77,10 +80,11 @@ export async function examine(
     ),
     expected.rpcQuorum,
   );
+  const socket = expected.rpcWsUrl && (await configuredWebSocket(expected.rpcWsUrl, chain));
   return {
     chainId,
     rpcs: results.map((one) => one.examined),
-    together: agreement ? [agreement] : [],
+    together: [...(agreement ? [agreement] : []), ...(socket ? [socket] : [])],
   };
 }
 
@@ -164,12 +168,25 @@ async function examineOne(
     address: expected.contractAddress ?? ADDRESS_WITHOUT_LOGS,
     newest: Math.min(head.number, newest ?? head.number),
   };
+  const socket = webSocketOf(subject, chain);
   const { headers, abilities } = await abilitiesOf(subject);
   const { chainId } = chain;
   const newestBlock = headOf(head, { chainId, heads, headers, nowMs: Date.now() });
-  const all = [answers, ofChain, newestBlock, ...abilities];
+  const all = [answers, ofChain, newestBlock, ...abilities, ...(await socket)];
   return { examined: examined(met, [...all, await rateOf(asker)]), headers };
 }
+
+/** The WebSocket at the address of the RPC, unless `RPC_WS_URL` names one. */
+async function webSocketOf(
+  { asker, expected }: Subject,
+  chain: IdentifiedBy,
+): Promise<readonly Ability[]> {
+  if (expected.rpcWsUrl !== undefined) return [];
+  asker.count(WEBSOCKET_CALLS);
+  return [await webSocketAt(asker.url, chain)];
+}
+
+const SKIPPED = 'it was not asked, because it refused calls for their rate';
 
 /** Asks one thing after the other, the needed ones first: an RPC may limit the rate. */
 async function abilitiesOf(
@@ -185,7 +202,20 @@ async function abilitiesOf(
   const [smallest] = withSome.toSorted((a, b) => a.transactions.length - b.transactions.length);
   const tried = smallest ?? headers.at(-1) ?? head;
   const blockLogs = await blockLogsOf(asker, tried);
-  return { headers, abilities: [history, finality, batches, logs, blockLogs] };
+  const receipts = await receiptsOf(asker, tried);
+  const state = await stateOf(subject);
+  const abilities = [
+    ...[history, finality, batches, logs, blockLogs, receipts.ability],
+    bloomsOf(headers, smallest, receipts.logs),
+    state,
+  ];
+  // What Tributary can do without is not worth another refusal.
+  if (asker.rateLimited > 0) {
+    const skipped = (['bundles', 'proofs'] as const).map((name) => unknown(name, SKIPPED));
+    return { headers, abilities: [...abilities, ...skipped] };
+  }
+  const bundles = await bundlesOf(asker, smallest, receipts.isWhole);
+  return { headers, abilities: [...abilities, bundles, await proofsOf(subject)] };
 }
 
 function examined({ place, asker, began }: Met, abilities: readonly Ability[]): Examined {
