@@ -1,9 +1,13 @@
 import { type Address, keccak256 } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AbilityName, AbilityStatus } from '../../engine/cli/doctor/ability.ts';
+import { lacksAtStart } from '../../engine/cli/doctor/at-start.ts';
 import { examine } from '../../engine/cli/doctor/examine.ts';
 import { headOf } from '../../engine/cli/doctor/probes/head.ts';
 import type { Expected, SeenBlock } from '../../engine/cli/doctor/subject.ts';
+import { freePort } from '../../engine/cli/stack/free-port.ts';
+import { confirmSurroundings } from '../../engine/cli/startup/confirm-surroundings.ts';
+import { readEnv } from '../../engine/env.ts';
 import * as act from '../support/actions.ts';
 import {
   accountAt,
@@ -500,5 +504,60 @@ describe('tributary doctor', () => {
       ...{ code: 2, stdout: '' },
       stderr: '--rpc: each RPC must be an http or https address.\n',
     });
+  });
+});
+
+describe('a program before it begins', () => {
+  it('asks six calls, and says nothing of an RPC that lacks nothing', async () => {
+    expect(await lacksAtStart(lying.url, chainEnv(chain))).toEqual([]);
+    expect(lying.calls.length - asked).toBe(6);
+  });
+
+  it('names each thing that an RPC lacks, in one line', async () => {
+    lying.lie = (result, call) => {
+      if (call.method === 'eth_getBlockReceipts' || isTag(call, 'finalized'))
+        return refuse(-32_601, 'no');
+      if (call.method !== 'eth_getLogs' || blocksOf(call) <= 100) return result;
+      return refuse(-32_000, 'block range is too wide');
+    };
+    const host = new URL(lying.url).host;
+    expect(await lacksAtStart(lying.url, chainEnv(chain))).toEqual([
+      expect.stringMatching(`^RPC_URL: finality of ${host}: no finalized block: .*\\.$`),
+      expect.stringMatching(`^RPC_URL: logs of ${host}: 100 blocks in one request; 500 fail.*\\.$`),
+      expect.stringMatching(`^RPC_URL: receipts of ${host}: one by one; .*\\.$`),
+    ]);
+    expect(lying.calls.length - asked).toBeLessThanOrEqual(12);
+  });
+
+  it('says nothing of what an RPC refuses, or does not answer in time', async () => {
+    refusing.refusal = { status: 429, body: '' };
+    refusing.isRefused = ({ method, params: [tag] }) =>
+      method !== 'eth_getBlockByNumber' || tag === 'finalized';
+    expect(await lacksAtStart(refusing.url, chainEnv(chain))).toEqual([]);
+    expect(await lacksAtStart('http://127.0.0.1:1', chainEnv(chain))).toEqual([]);
+    lying.before = ({ method }) =>
+      method === 'eth_getLogs' ? new Promise((resolve) => setTimeout(resolve, 3_000)) : undefined;
+    const began = performance.now();
+    expect(await lacksAtStart(lying.url, chainEnv(chain))).toEqual([]);
+    expect(performance.now() - began).toBeLessThan(2_500);
+    lying.before = () => undefined;
+  });
+
+  it.each([
+    ['start', true],
+    ['indexer', true],
+    ['worker', true],
+    ['api', false],
+  ] as const)('examines its RPCs as %s: %s', async (service, isExamined) => {
+    lying.lie = (result, call) => (isTag(call, 'finalized') ? refuse(-39_001, 'none') : result);
+    const warnings: string[] = [];
+    const PORT = String(await freePort());
+    const env = readEnv({ ...variables(), PORT, DATA_DIR: chain.dir });
+    await confirmSurroundings(service, env, (sentence) => warnings.push(sentence));
+    const ofRpc = warnings.filter((one) => one.startsWith('RPC_URL'));
+    const said = expect.stringMatching(
+      /^RPC_URL: finality of 127\.0\.0\.1:\d+: no finalized block/,
+    );
+    expect(ofRpc).toEqual(isExamined ? [said] : []);
   });
 });

@@ -23,7 +23,7 @@ const MARKS: Readonly<Record<AbilityStatus, string>> = {
 };
 
 /** Names of abilities for people. */
-const titles: Readonly<Record<AbilityName, string>> = {
+export const titles: Readonly<Record<AbilityName, string>> = {
   answers: 'answers',
   chain: 'chain',
   history: 'history',
