@@ -135,7 +135,7 @@ const chain = {
   finalityBlocks: optional(integer(1, 1_000_000), {
     name: 'FINALITY_BLOCKS',
     description: 'number of blocks behind the newest after which a block counts as final',
-    programs: CHAIN_CHECKERS,
+    programs: [...CHAIN_CHECKERS, 'doctor'],
     otherwise: "the chain's tags `safe` and `finalized`",
   }),
 };

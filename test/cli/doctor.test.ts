@@ -119,6 +119,17 @@ describe('tributary doctor of an RPC that can do everything', () => {
     expect(away.together).toEqual([expect.objectContaining({ name: 'websocket', status: 'lack' })]);
   });
 
+  it('asks for no tags if FINALITY_BLOCKS is set, and proves no receipts where no bundle is possible', async () => {
+    const { by } = await abilitiesOf(lying.url, { ...expected(), finalityBlocks: 20 });
+    expect(by.finality?.found).toBe('by FINALITY_BLOCKS, 20 behind the head');
+    lying.lie = (result, { method }) => (method === 'eth_chainId' ? '0x144' : result);
+    const { by: ofZkSync } = await abilitiesOf(lying.url, { ...expected(), chainId: 324 });
+    expect(ofZkSync.bundles).toMatchObject({
+      status: 'lack',
+      found: expect.stringMatching(/on zkSync Era is not that of an Ethereum header/),
+    });
+  });
+
   it('needs no contract, and no other variable', async () => {
     const { by } = await abilitiesOf(lying.url, {});
     expect(by.chain).toMatchObject({ status: 'ok', found: `chain ${BASE}` });

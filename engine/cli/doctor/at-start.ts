@@ -25,14 +25,14 @@ export async function lacksAtStart(url: string, chain: ChainEnv): Promise<readon
 
 async function lacksOf(
   url: string,
-  { chainId, contractAddress: address, startBlock, rpcRequestsPerSecond }: ChainEnv,
+  { chainId, contractAddress: address, startBlock, finalityBlocks, rpcRequestsPerSecond }: ChainEnv,
 ): Promise<string[]> {
   const asker = new Asker(url, { maxCalls: MAX_CALLS, callMs: LIMIT_MS, runMs: LIMIT_MS });
   const head = blockIn(await asker.ask('eth_getBlockByNumber', ['latest', false]));
   if (head === undefined) return [];
   const newest = head.number;
   const [finality, logs, { ability: receipts }] = await Promise.all([
-    finalityOf(asker, chainId, head),
+    finalityOf(asker, { chainId, head, finalityBlocks }),
     logRangeOf(asker, { address, newest, startBlock, requestsPerSecond: rpcRequestsPerSecond }),
     receiptsOf(asker, head),
   ]);

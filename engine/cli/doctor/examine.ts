@@ -193,9 +193,9 @@ async function abilitiesOf(
   subject: Subject,
 ): Promise<{ readonly headers: readonly SeenBlock[]; readonly abilities: readonly Ability[] }> {
   const { asker, address, chainId, head, newest, expected } = subject;
-  const { startBlock, rpcRequestsPerSecond: requestsPerSecond } = expected;
+  const { startBlock, finalityBlocks, rpcRequestsPerSecond: requestsPerSecond } = expected;
   const history = await historyOf(asker, { startBlock, address });
-  const finality = await finalityOf(asker, chainId, head);
+  const finality = await finalityOf(asker, { chainId, head, finalityBlocks });
   const { ability: batches, headers } = await readHeaders(asker, newest);
   const logs = await logRangeOf(asker, { address, newest, startBlock, requestsPerSecond });
   const withSome = headers.filter(({ transactions }) => transactions.length > 0);
@@ -214,7 +214,7 @@ async function abilitiesOf(
     const skipped = (['bundles', 'proofs'] as const).map((name) => unknown(name, SKIPPED));
     return { headers, abilities: [...abilities, ...skipped] };
   }
-  const bundles = await bundlesOf(asker, smallest, receipts.isWhole);
+  const bundles = await bundlesOf({ asker, chainId, isWhole: receipts.isWhole }, smallest);
   return { headers, abilities: [...abilities, bundles, await proofsOf(subject)] };
 }
 

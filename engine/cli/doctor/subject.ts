@@ -8,6 +8,7 @@ export interface Expected {
   readonly contractAddress?: Hex | undefined;
   readonly startBlock?: number | undefined;
   readonly rpcWsUrl?: string | undefined;
+  readonly finalityBlocks?: number | undefined;
   readonly rpcQuorum?: number | undefined;
   readonly rpcRequestsPerSecond?: number | undefined;
 }

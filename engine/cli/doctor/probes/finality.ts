@@ -3,12 +3,23 @@ import { type Ability, has, lacks, unknown } from '../ability.ts';
 import type { Asker } from '../asker.ts';
 import { blockIn, failureIn } from '../subject.ts';
 
-/** Asks for the newest safe and finalized blocks. */
+/** The chain, and what its finality is compared with. */
+interface FinalityOf {
+  readonly chainId: number;
+  /** Newest block. */
+  readonly head: { readonly number: number };
+  /** Blocks after which one counts as final, whatever the tags say. */
+  readonly finalityBlocks?: number | undefined;
+}
+
+/** Asks for the newest safe and finalized blocks, unless blocks are counted instead. */
 export async function finalityOf(
   asker: Asker,
-  chainId: number,
-  { number: head }: { readonly number: number },
+  { chainId, head: { number: head }, finalityBlocks }: FinalityOf,
 ): Promise<Ability> {
+  if (finalityBlocks !== undefined) {
+    return has('finality', `by FINALITY_BLOCKS, ${finalityBlocks} behind the head`);
+  }
   const [safe, finalized] = await Promise.all(
     ['safe', 'finalized'].map((tag) => asker.ask('eth_getBlockByNumber', [tag, false])),
   );
@@ -30,7 +41,11 @@ export async function finalityOf(
   }
   if (chainId === LOCAL_CHAIN_ID) return has('finality', 'not used on a local chain');
   return lacks('finality', `no finalized block: it ${failure.reason}`, {
-    cost: 'Blocks count as final at a depth that the indexer assumes for the chain; name an RPC with the tag if the chain has one.',
+    cost: 'Blocks count as final at a depth that the indexer assumes for the chain.',
+    set: {
+      RPC_URL: 'an RPC with the tag, if the chain has one',
+      FINALITY_BLOCKS: 'or a depth that no reorg reaches',
+    },
   });
 }
 

@@ -1,4 +1,5 @@
 import { countOf } from '../../../core/count-of.ts';
+import { whyNoBundles } from '../../../core/known-chains.ts';
 import { BundleImpossibleError } from '../../../verify/bundle/make/index.ts';
 import { readBlock, readReceiptsTrie } from '../../../verify/bundle/make/read-blocks.ts';
 import { type Ability, has, lacks, misses, unknown } from '../ability.ts';
@@ -82,10 +83,15 @@ const NO_BUNDLES =
 
 /** Computes the hash of a header and the root of its receipts, as a receipt bundle needs them. */
 export async function bundlesOf(
-  asker: Asker,
+  {
+    asker,
+    chainId,
+    isWhole,
+  }: { readonly asker: Asker; readonly chainId: number } & Pick<Receipts, 'isWhole'>,
   block: SeenBlock | undefined,
-  isWhole: boolean,
 ): Promise<Ability> {
+  const impossible = whyNoBundles(chainId);
+  if (impossible !== undefined) return lacks('bundles', impossible, { cost: NO_BUNDLES });
   if (block === undefined) return unknown('bundles', 'no recent block has transactions');
   const count = block.transactions.length;
   if (!isWhole && count > MAX_SINGLE) {
