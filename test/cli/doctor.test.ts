@@ -1,6 +1,7 @@
 import { type Address, keccak256 } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AbilityName, AbilityStatus } from '../../engine/cli/doctor/ability.ts';
+import type { AskerLimits } from '../../engine/cli/doctor/asker.ts';
 import { lacksAtStart } from '../../engine/cli/doctor/at-start.ts';
 import { examine } from '../../engine/cli/doctor/examine.ts';
 import { headOf } from '../../engine/cli/doctor/probes/head.ts';
@@ -77,8 +78,8 @@ const variables = () => ({
 });
 
 /** All abilities of the only RPC, by name. */
-async function abilitiesOf(url: string, about: Expected = expected()) {
-  const { rpcs } = await examine([url], about);
+async function abilitiesOf(url: string, about: Expected = expected(), limits: AskerLimits = {}) {
+  const { rpcs } = await examine([url], about, limits);
   const [{ abilities, ...rest } = { abilities: [] }] = rpcs;
   return { ...rest, by: Object.fromEntries(abilities.map((one) => [one.name, one])) };
 }
@@ -361,7 +362,9 @@ describe('tributary doctor of an RPC that refuses', () => {
     refusing.refusal = refusal;
     const optional = /^eth_(?:getBlockReceipts|getProof|getBalance|getLogs)$/;
     refusing.isRefused = (call) => optional.test(call.method) || isTag(call, 'safe', 'finalized');
-    const { by, calls } = await abilitiesOf(refusing.url);
+    // The pauses are those of the next test.
+    const limits = { firstPauseMs: 1 };
+    const { by, calls } = await abilitiesOf(refusing.url, expected(), limits);
     const statuses = ['finality', 'receipts', 'logs', 'state', 'proofs'].map(
       (name) => by[name]?.status,
     );

@@ -52,6 +52,8 @@ export interface AskerLimits {
   readonly maxCalls?: number;
   readonly callMs?: number;
   readonly runMs?: number;
+  /** Milliseconds between two calls after the first refusal for the rate of requests. */
+  readonly firstPauseMs?: number;
 }
 
 /**
@@ -70,17 +72,24 @@ export class Asker {
   readonly #maxCalls: number;
   readonly #callMs: number;
   readonly #endsAt: number;
+  readonly #firstPauseMs: number;
   readonly #known = new Map<string, unknown>();
   readonly #durations: number[] = [];
   #pauseMs = 0;
 
   constructor(
     readonly url: string,
-    { maxCalls = MAX_CALLS, callMs = CALL_MS, runMs = RUN_MS }: AskerLimits = {},
+    {
+      maxCalls = MAX_CALLS,
+      callMs = CALL_MS,
+      runMs = RUN_MS,
+      firstPauseMs = FIRST_PAUSE_MS,
+    }: AskerLimits = {},
   ) {
     this.host = new URL(url).host;
     this.#maxCalls = maxCalls;
     this.#callMs = callMs;
+    this.#firstPauseMs = firstPauseMs;
     this.#endsAt = performance.now() + runMs;
     const bounds = { deadlineMs: runMs, maxRequests: maxCalls };
     this.client = boundedClient(cancellableClient([url], callMs), bounds, (request, send) =>
@@ -179,7 +188,7 @@ export class Asker {
     } catch (error) {
       if (isRefusedForRate(error)) {
         this.rateLimited += 1;
-        this.#pauseMs = Math.min(MAX_PAUSE_MS, Math.max(FIRST_PAUSE_MS, 2 * this.#pauseMs));
+        this.#pauseMs = Math.min(MAX_PAUSE_MS, Math.max(this.#firstPauseMs, 2 * this.#pauseMs));
       }
       throw error;
     }
