@@ -95,6 +95,21 @@ export function readDeployerEnv(source: Source = process.env): DeployerEnv {
   return env;
 }
 
+/** Variables of a chain, of which any may be missing. */
+export type ChainValues = Values<typeof variables.chain>;
+
+/**
+ * Reads the variables of a chain alone, for `tributary doctor`: an RPC is chosen before there is a contract.
+ *
+ * @throws {ConfigError} with one sentence for each that is bad.
+ */
+export function readChainValues(source: Source = process.env): ChainValues {
+  const reader = new Reader(source);
+  const values = reader.read(variables.chain);
+  if (reader.sentences.length > 0) throw new ConfigError(reader.sentences);
+  return values;
+}
+
 /** Besides our own variables: `NODE_EXTRA_CA_CERTS` names the authorities of a private network, for each of its processes. */
 const INHERITED = [
   ...['PATH', 'HOME', 'USER', 'TMPDIR', 'TZ', 'LANG', 'SystemRoot'],

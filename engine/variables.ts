@@ -6,7 +6,7 @@ import { DatabaseUrlError, parseDatabaseUrl } from './database-url.ts';
 export type Program =
   | ('start' | 'worker' | 'api' | 'indexer' | 'status' | 'verify' | 'bundle' | 'verify-bundle')
   | ('migrate' | 'account' | 'audit' | 'alarms' | 'replay' | 'reindex' | 'digest' | 'secret')
-  | ('listen' | 'trigger' | 'backup' | 'restore' | 'deploy' | 'gateway' | 'partition');
+  | ('listen' | 'trigger' | 'backup' | 'restore' | 'deploy' | 'gateway' | 'partition' | 'doctor');
 
 /** An environment variable. `T` is the type of its parsed value. */
 export interface Variable<T = unknown> {
@@ -46,7 +46,7 @@ const LEDGER_COMMANDS = [
 const RECEIPT_COMMANDS = ['verify', 'bundle', 'verify-bundle'] as const;
 const API_COMMANDS = ['status', 'verify', 'bundle', 'digest', 'listen'] as const;
 const DATABASE_USERS = [...SERVICES, 'indexer', 'migrate', ...LEDGER_COMMANDS] as const;
-const CHAIN_READERS = [...DATABASE_USERS, ...RECEIPT_COMMANDS] as const;
+const CHAIN_READERS = [...DATABASE_USERS, ...RECEIPT_COMMANDS, 'doctor'] as const;
 const API: readonly Program[] = ['start', 'api'];
 const API_AND_GATEWAY: readonly Program[] = [...API, 'gateway'];
 const LISTENERS: readonly Program[] = [...SERVICES, 'indexer', 'gateway'];
@@ -110,20 +110,20 @@ const chain = {
   rpcQuorum: optional(integer(1, 16), {
     name: 'RPC_QUORUM',
     description: 'number of RPCs that must give the same answer before facts are settled',
-    programs: CHAIN_CHECKERS,
+    programs: [...CHAIN_CHECKERS, 'doctor'],
     otherwise: '1',
   }),
   rpcWsUrl: optional(url(['ws:', 'wss:']), {
     name: 'RPC_WS_URL',
     description: 'WebSocket RPC that announces new blocks to the indexer',
-    programs: ['start', 'indexer', 'reindex'],
+    programs: ['start', 'indexer', 'reindex', 'doctor'],
     otherwise: 'the indexer polls',
     secret: true,
   }),
   rpcRequestsPerSecond: optional(integer(20, 10_000), {
     name: 'RPC_REQUESTS_PER_SECOND',
     description: 'initial request rate of the indexer per RPC URL, rounded up to a multiple of 20',
-    programs: ['start', 'indexer', 'reindex'],
+    programs: ['start', 'indexer', 'reindex', 'doctor'],
     otherwise: '20; 500 for a local anvil',
   }),
   checkBlooms: optional(z.enum(['near', 'all'], 'must be near or all'), {
@@ -135,7 +135,7 @@ const chain = {
   finalityBlocks: optional(integer(1, 1_000_000), {
     name: 'FINALITY_BLOCKS',
     description: 'number of blocks behind the newest after which a block counts as final',
-    programs: CHAIN_CHECKERS,
+    programs: [...CHAIN_CHECKERS, 'doctor'],
     otherwise: "the chain's tags `safe` and `finalized`",
   }),
 };

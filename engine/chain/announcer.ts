@@ -18,18 +18,36 @@ export async function announcerProblem(
   url: string,
   chain: IdentifiedBy,
 ): Promise<string | undefined> {
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
-  const socket = new WebSocket(url, { handshakeTimeout: TIMEOUT_MS, maxPayload: MAX_BYTES });
+  const why = await whyNoAnnouncer(url, chain);
+  if (why === undefined) return undefined;
+  return `RPC_WS_URL is left out, so that the indexer polls for new blocks until it starts again. ${why}.`;
+}
+
+/**
+ * Finds out if a WebSocket RPC is of the chain, by three requests or a few more.
+ * @param subscribes true if it is also asked to announce blocks, by one more request.
+ * @returns why it cannot be used, without its URL; `undefined` if it can.
+ */
+export async function whyNoAnnouncer(
+  url: string,
+  chain: IdentifiedBy,
+  { timeoutMs = TIMEOUT_MS, subscribes = false } = {},
+): Promise<string | undefined> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  const socket = new WebSocket(url, { handshakeTimeout: timeoutMs, maxPayload: MAX_BYTES });
   // `once` rejects with it; without a listener a later one would end the process.
   socket.on('error', () => {});
+  let isOfChain = false;
   try {
     await once(socket, 'open', { signal });
-    await new ChainIdentity(chain).check(requestsOver(socket, signal), 1);
+    const ask = requestsOver(socket, signal);
+    await new ChainIdentity(chain).check(ask, 1);
+    isOfChain = true;
+    if (subscribes) await ask({ method: 'eth_subscribe', params: ['newHeads'] });
     return undefined;
   } catch (error) {
-    const isWrong = error instanceof WrongChainError;
-    const why = isWrong ? error.message : 'It does not say of which chain it is';
-    return `RPC_WS_URL is left out, so that the indexer polls for new blocks until it starts again. ${why}.`;
+    if (error instanceof WrongChainError) return error.message;
+    return isOfChain ? 'It does not announce blocks' : 'It does not say of which chain it is';
   } finally {
     socket.terminate();
   }

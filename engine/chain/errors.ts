@@ -56,6 +56,16 @@ export function isLimited(error: unknown): boolean {
   return text !== undefined && (LIMIT_CODES.has(codeOf(causes) ?? 0) || LIMITED.test(text));
 }
 
+/** The text of an RPC's own error, as it is: it may hold the RPC's URL, and that a key. */
+export function rpcWords(error: unknown): string | undefined {
+  return rpcTextOf(causesOf(error));
+}
+
+/** The HTTP status with which an RPC or a proxy refused a request. */
+export function httpStatusOf(error: unknown): number | undefined {
+  return causesOf(error).find(({ status }) => status !== undefined)?.status;
+}
+
 function codeOf(causes: readonly Cause[]): number | undefined {
   return causes.find((one) => one.code !== undefined)?.code;
 }
@@ -98,7 +108,7 @@ const TEMPORARY_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
 
 /** True if the RPC or a proxy refused this request by HTTP, and asking again would not help. */
 export function isRefusedByHttp(error: unknown): boolean {
-  const status = causesOf(error).find((one) => one.status !== undefined)?.status;
+  const status = httpStatusOf(error);
   if (status === undefined || status < 400 || status >= 500) return false;
   return !TEMPORARY_STATUSES.has(status);
 }

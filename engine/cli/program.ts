@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import { partitionableTables } from '../db/tables/ledger.ts';
-import { ConfigError, readDeployerEnv, readEnv } from '../env.ts';
+import { ConfigError, readChainValues, readDeployerEnv, readEnv } from '../env.ts';
 import { allVariables, type Program, unsetText } from '../variables.ts';
 import { version } from '../version.ts';
 import {
@@ -59,6 +59,17 @@ program
   .action(async (options: { url?: string; json?: boolean }) => {
     const { runStatus } = await import('./commands/status.ts');
     await runStatus(readEnv(), options);
+  });
+
+program
+  .command('doctor')
+  .description('Ask RPCs what they can do, in at most 60 calls each, and say what a lack costs')
+  // Not parsed here: Commander repeats a wrong value, and a URL may hold a key.
+  .option('--rpc <urls...>', 'RPCs, separated by commas or spaces (default: RPC_URL)')
+  .option('--json', 'print the findings as JSON')
+  .action(async (options: { rpc?: readonly string[]; json?: boolean }) => {
+    const { runDoctor } = await import('./commands/doctor.ts');
+    await runDoctor(readChainValues(), options);
   });
 
 program

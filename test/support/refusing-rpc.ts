@@ -13,7 +13,7 @@ export interface RefusingRpc {
   readonly url: string;
   /** Set while it refuses; `isRefused` decides about each request. */
   refusal: Refusal | undefined;
-  isRefused: (call: RpcCall) => boolean;
+  isRefused: (call: RpcCall, batch: readonly RpcCall[]) => boolean;
   stop(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export async function startRefusingRpc(target: string): Promise<RefusingRpc> {
     const posted = (await json(request)) as RpcCall | RpcCall[];
     const calls = Array.isArray(posted) ? posted : [posted];
     const { refusal } = rpc;
-    const refused = refusal === undefined ? [] : calls.filter(rpc.isRefused);
+    const refused = refusal === undefined ? [] : calls.filter((call) => rpc.isRefused(call, calls));
     if (refusal !== undefined && 'status' in refusal && refused.length > 0) {
       response.writeHead(refusal.status, { 'content-type': 'text/html' }).end(refusal.body);
       return;

@@ -35,6 +35,7 @@ const SECONDS: Readonly<Record<string, number>> = {
   'engine/http/openapi/openapi.test.ts': 33,
   'test/backup/hostile-backup.test.ts': 32,
   'test/settlement/replay.test.ts': 30,
+  'test/cli/doctor.test.ts': 30,
   'test/web/buyer.test.ts': 29,
   'test/http/ranking-sums.test.ts': 28,
   'test/http/fuzz.test.ts': 28,

@@ -60,7 +60,8 @@ function portChecks(service: Exclude<Service, 'start'>, env: Env): readonly Star
 
 /** Checks of the RPCs. Workers and APIs wait for them, with an alarm. */
 function chainChecks(service: Service, chain: ChainEnv): readonly StartupCheck[] {
-  return [rpcCheck(chain, service === 'start' || service === 'indexer')];
+  const isNeeded = service === 'start' || service === 'indexer';
+  return [rpcCheck(chain, { isNeeded, followsChain: isNeeded || service === 'worker' })];
 }
 
 function serviceChecks(service: Service, env: Env): readonly StartupCheck[] {

@@ -1,5 +1,6 @@
 import { LOCAL_CHAIN_ID } from '../../chain/rpc-chain.ts';
 import type { ChainEnv } from '../../env.ts';
+import { lacksAtStart } from '../doctor/at-start.ts';
 import { exitCodes } from '../exit-codes.ts';
 import {
   type CheckResult,
@@ -8,18 +9,30 @@ import {
   type StartupCheck,
 } from './startup-check.ts';
 
+/** How a program uses its RPCs. */
+export interface RpcUse {
+  /** True if the program cannot begin without one. */
+  readonly isNeeded: boolean;
+  /** True if it indexes or settles, for which an RPC may lack something. */
+  readonly followsChain: boolean;
+}
+
 /**
  * Asks each RPC for its newest block and its chain. Several are tried in turn, so it is enough if one responds; one
  * of another chain is left out of requests later (engine/chain/identity.ts), and no program runs with nothing else.
- * @param isNeeded true if the program cannot begin without one.
+ * What an RPC lacks is said too, and prevents nothing.
  */
-export function rpcCheck({ chainId, rpcUrls }: ChainEnv, isNeeded: boolean): StartupCheck {
-  const urls = [...new Set(rpcUrls)];
+export function rpcCheck(chain: ChainEnv, { isNeeded, followsChain }: RpcUse): StartupCheck {
+  const { chainId } = chain;
+  const urls = [...new Set(chain.rpcUrls)];
   const exit = isNeeded ? { exitCode: exitCodes.unavailable } : {};
   return {
     late: { sentence: `RPC_URL: ${urls.map(hostOf).join(', ')} does not respond.`, ...exit },
     run: async (signal): Promise<CheckResult> => {
-      const results = await Promise.all(urls.map((url) => ask(url, chainId, signal)));
+      const [results, lacks] = await Promise.all([
+        Promise.all(urls.map((url) => ask(url, chainId, signal))),
+        Promise.all(urls.map((url) => (followsChain ? lacksAtStart(url, chain) : []))),
+      ]);
       const failures = results.flatMap(({ failure }) => failure ?? []);
       const wrong = results.flatMap(({ wrongChain }) => wrongChain ?? []);
       const isAway = failures.length === urls.length;
@@ -31,6 +44,10 @@ export function rpcCheck({ chainId, rpcUrls }: ChainEnv, isNeeded: boolean): Sta
             sentence,
             ...(isWrong ? { exitCode: exitCodes.failed } : {}),
           })),
+          ...results.flatMap(({ clocks }, i) =>
+            // Without a clock the RPC failed, or is of another chain: that is enough to say.
+            clocks === undefined ? [] : (lacks[i] ?? []).map((sentence) => ({ sentence })),
+          ),
         ],
         clocks: results.flatMap(({ clocks = [] }) => clocks),
       };
