@@ -54,13 +54,13 @@ async function confirmed(
   { blocks, refused }: { readonly blocks: number; readonly refused: readonly Refused[] },
 ): Promise<Ability> {
   const larger = refused.at(-1);
-  if (larger === undefined) return has('logs', `${grouped(blocks)} blocks in one request`);
+  if (larger === undefined) return has('logs', `${blocksOf(blocks)} in one request`);
   const again = await logsOf(asker, search, larger.blocks);
   if (isList(again)) {
-    const found = `${grouped(larger.blocks)} blocks in one request, the second time`;
+    const found = `${blocksOf(larger.blocks)} in one request, the second time`;
     return refused.length === 1 ? has('logs', found) : slower(search, larger.blocks, found);
   }
-  const found = `${grouped(blocks)} blocks in one request; ${grouped(larger.blocks)} fail: it ${reasonOf(again)}`;
+  const found = `${blocksOf(blocks)} in one request; ${grouped(larger.blocks)} fail: it ${reasonOf(again)}`;
   if (isUnclear(again)) return { ...unknown('logs', found), isNeeded: false };
   return slower(search, blocks, found);
 }
@@ -112,4 +112,8 @@ function isUnclear(answer: Answer): boolean {
 function reasonOf(answer: Answer | undefined): string {
   if (answer === undefined) return 'was not asked';
   return answer.kind === 'value' ? 'answers no list' : answer.reason;
+}
+
+function blocksOf(count: number): string {
+  return count === 1 ? '1 block' : `${grouped(count)} blocks`;
 }
