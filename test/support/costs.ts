@@ -10,7 +10,7 @@ import { afterAll, expect } from 'vitest';
 const TICKS_PER_SECOND = 100;
 
 const { TEST_COSTS: output } = process.env;
-if (output !== undefined) {
+if (output) {
   const cpu = await processorSeconds();
   const start = performance.now();
   afterAll(async () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -95,11 +96,19 @@ const USES_SITE = /^test\/web\/(?!size)/;
 
 /**
  * Orders the files so that no worker waits: the slowest first, because the last one to start ends the
- * run, and a browser test whenever the one before it has left the site.
+ * run, and a browser test whenever the one before it has left the site. With `TEST_SEED`, a text, in an order by chance.
  */
 export class Sequencer extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const { root, maxWorkers } = this.ctx.config;
+    const { TEST_SEED: seed } = process.env;
+    if (seed) {
+      const chance = ({ moduleId }: TestSpecification) =>
+        createHash('sha256')
+          .update(seed + relative(root, moduleId))
+          .digest('hex');
+      return files.toSorted((a, b) => (chance(a) < chance(b) ? -1 : 1));
+    }
     const waiting = files
       .map((file) => {
         const path = relative(root, file.moduleId);
