@@ -15,6 +15,7 @@ import {
   blockIn,
   type Expected,
   failureIn,
+  isQuantity,
   type SeenBlock,
   type Subject,
 } from './subject.ts';
@@ -103,12 +104,8 @@ async function meet(asker: Asker, place: number): Promise<Met> {
     asker.ask('eth_getBlockByNumber', ['latest', false]),
   ]);
   const head = blockIn(latest);
-  const chainId = id.kind === 'value' ? idIn(id.value) : undefined;
+  const chainId = id.kind === 'value' && isQuantity(id.value) ? Number(id.value) : undefined;
   return { place, asker, began, chainId, head, answers: answersOf(head, failureIn(latest)) };
-}
-
-function idIn(value: unknown): number | undefined {
-  return typeof value === 'string' && /^0x[0-9a-f]{1,13}$/i.test(value) ? Number(value) : undefined;
 }
 
 function answersOf(head: SeenBlock | undefined, failure: ReturnType<typeof failureIn>): Ability {

@@ -1,17 +1,10 @@
 import { numberToHex } from 'viem';
 import type { Hex } from '../../core/events.ts';
+import type { ChainValues } from '../../env.ts';
 import type { Answer, Asker } from './asker.ts';
 
 /** The chain and contract that RPCs are examined for, as far as they are known. */
-export interface Expected {
-  readonly chainId?: number | undefined;
-  readonly contractAddress?: Hex | undefined;
-  readonly startBlock?: number | undefined;
-  readonly rpcWsUrl?: string | undefined;
-  readonly finalityBlocks?: number | undefined;
-  readonly rpcQuorum?: number | undefined;
-  readonly rpcRequestsPerSecond?: number | undefined;
-}
+export type Expected = Partial<Omit<ChainValues, 'rpcUrls'>>;
 
 /** A block as an RPC returned it, without what is in it. */
 export interface SeenBlock {
@@ -74,6 +67,7 @@ function isHash(value: unknown): value is Hex {
   return typeof value === 'string' && /^0x[0-9a-f]{64}$/i.test(value);
 }
 
-function isQuantity(value: unknown): value is Hex {
+/** True for a number as an RPC writes it, of up to 52 bits. */
+export function isQuantity(value: unknown): value is Hex {
   return typeof value === 'string' && /^0x[0-9a-f]{1,13}$/i.test(value);
 }

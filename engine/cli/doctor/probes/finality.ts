@@ -20,10 +20,8 @@ export async function finalityOf(
   if (finalityBlocks !== undefined) {
     return has('finality', `by FINALITY_BLOCKS, ${finalityBlocks} behind the head`);
   }
-  const [safe, finalized] = await Promise.all(
-    ['safe', 'finalized'].map((tag) => asker.ask('eth_getBlockByNumber', [tag, false])),
-  );
-  if (safe === undefined || finalized === undefined) return unknown('finality', 'was not asked');
+  const tagged = (tag: string) => asker.ask('eth_getBlockByNumber', [tag, false]);
+  const [safe, finalized] = await Promise.all([tagged('safe'), tagged('finalized')]);
   const [safeBlock, finalBlock] = [blockIn(safe), blockIn(finalized)];
   if (finalBlock !== undefined) {
     const final = `finalized ${behind(head, finalBlock.number)}`;
