@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 import type { Disk } from 'flydrive';
 import { countOf } from '../core/count-of.ts';
 import type { Keccak256 } from '../core/digest.ts';
@@ -43,7 +44,7 @@ import {
 } from './manifest.ts';
 import { isSealed, partsOf } from './open.ts';
 import { type PartTarget, type StagedFile, stage, storeLines } from './parts.ts';
-import { type Keep, listBackups, prune, removeIncomplete } from './retention.ts';
+import { type Keep, listBackups, newestBackup, prune, removeIncomplete } from './retention.ts';
 import type { BackupStore } from './store.ts';
 import { verifyManifest, verifySealed } from './verify.ts';
 
@@ -94,6 +95,7 @@ export async function createBackup(context: BackupContext): Promise<BackupReport
     await requireOwnTarget(context);
     await removeIncomplete(context.store);
     await context.store.removeScratch();
+    await untilLaterSecond(context.store);
     const scratch = await context.store.openScratch();
     try {
       return await withRetries(context, scratch);
@@ -123,6 +125,14 @@ async function requireOwnTarget({ pool, store, encryption }: BackupContext): Pro
     throw new BackupError(
       `${store.url} has a backup (${name}) of contract ${deployment.contractAddress} on chain ${deployment.chainId}: use another target for each deployment.`,
     );
+  }
+}
+
+/** Names order backups by the second, so no two backups of a target begin within the same one. */
+async function untilLaterSecond(store: BackupStore): Promise<void> {
+  const newest = await newestBackup(store);
+  while (newest?.name.startsWith(nameTime(new Date().toISOString()))) {
+    await setTimeout(1_000 - (Date.now() % 1_000));
   }
 }
 

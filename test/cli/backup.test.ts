@@ -224,6 +224,9 @@ describe('tributary backup and restore', () => {
         expect(await contents()).toContain(asset?.sha256);
         const fourth = JSON.parse((await make(['--keep', '1'])).stdout);
         expect(fourth.removed).toEqual([second.name, third.name]);
+        // However fast they were made, their names order them.
+        const names: string[] = [first, second, third, fourth].map(({ name }) => name);
+        expect(new Set(names.map((name) => name.split('-')[0])).size).toBe(4);
         expect(await contents()).not.toContain(asset?.sha256);
         const recent = await make(['--keep-days', '1']);
         expect(JSON.parse(recent.stdout).removed).toEqual([]);
