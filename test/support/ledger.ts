@@ -1,9 +1,9 @@
-import { keccak256 } from 'viem';
+import { openKeccak } from '../../engine/chain/keccak.ts';
 import type { Keccak256 } from '../../engine/core/digest.ts';
 import type { Pool } from '../../engine/db/connection.ts';
 import { foldedTables } from '../../engine/db/tables/ledger.ts';
 
-export const keccak: Keccak256 = (bytes) => keccak256(bytes, 'bytes');
+export const keccak: Keccak256 = await openKeccak();
 
 /** Every row as text, by table. */
 export type LedgerDump = Readonly<Record<string, readonly string[]>>;
