@@ -65,7 +65,7 @@ it('asks for less after failures, and for more again after many answers', async 
   rpc.lie = (result, { method, params }) => {
     if (method !== 'eth_getLogs') return result;
     failures -= 1;
-    if (failures >= 0) throw new RpcRefusal('try again', -32_000);
+    if (failures >= 0) throw new RpcRefusal('block range is too wide', -32_000);
     const [{ fromBlock, toBlock }] = params as [{ fromBlock: string; toBlock: string }];
     sizes.push(Number(toBlock) - Number(fromBlock) + 1);
     return result;
