@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import {
   createPublicClient,
   custom,
@@ -10,7 +11,7 @@ import {
   type Transport,
 } from 'viem';
 import { callWatch } from './call-watch.ts';
-import { isFailedCall } from './errors.ts';
+import { isFailedCall, isRateLimited, isRefusedByHttp, isUnanswered } from './errors.ts';
 import { type ChainIdentity, onChain } from './identity.ts';
 import { MAX_RESPONSE_BYTES, rpcFetch } from './rpc-fetch.ts';
 
@@ -39,18 +40,39 @@ export function rpcTransport(
   urls: readonly string[],
   { batchSize, timeoutMs, deadlineMs, identity, first = 1 }: RpcClientOptions = {},
 ): FallbackTransport {
-  // A caller with a deadline asks again, and more slowly. viem would go on asking after the deadline:
-  // each of its transports up to four times, and `fallback` four times all of them.
-  const retries = deadlineMs === undefined ? {} : { retryCount: 0 };
-  return fallback(
-    [...new Set(urls)].map((url, i) =>
-      oneRpc(url, {
-        batch: batchSize === undefined ? true : { batchSize },
-        ...{ ...retries, timeoutMs, identity, place: first + i },
-      }),
-    ),
-    retries,
+  const transports = [...new Set(urls)].map((url, i) =>
+    oneRpc(url, {
+      batch: batchSize === undefined ? true : { batchSize },
+      ...{ timeoutMs, identity, place: first + i },
+    }),
   );
+  // viem would ask up to sixteen times: each of its transports four times, and `fallback` four times all of them.
+  const all = fallback(transports, { retryCount: 0 });
+  // A caller with a deadline asks again, and more slowly.
+  return deadlineMs === undefined ? retrying(all) : all;
+}
+
+/** Milliseconds before a request that was not answered is sent again. */
+const RETRY_MS = [150, 500];
+
+/** A transport that asks again if no RPC answered. It does not if one refused: it would refuse again, or be asked more. */
+function retrying(transport: FallbackTransport): FallbackTransport {
+  return (parameters) => {
+    const rpc = transport(parameters);
+    const send = rpc.request as (body: unknown, options?: unknown) => Promise<unknown>;
+    const request = async (body: unknown, options?: unknown) => {
+      for (const ms of RETRY_MS) {
+        try {
+          return await send(body, options);
+        } catch (error) {
+          if (!isUnanswered(error) || isRefusedByHttp(error) || isRateLimited(error)) throw error;
+          await setTimeout(ms);
+        }
+      }
+      return await send(body, options);
+    };
+    return { ...rpc, request: request as typeof rpc.request };
+  };
 }
 
 /** Milliseconds that an RPC may take to answer, unless the caller says otherwise: viem's own. */
@@ -64,7 +86,7 @@ function oneRpc(
     identity,
     place,
     ...config
-  }: Pick<HttpTransportConfig, 'batch' | 'retryCount'> & {
+  }: Pick<HttpTransportConfig, 'batch'> & {
     readonly timeoutMs?: number | undefined;
     readonly identity: ChainIdentity | undefined;
     readonly place: number;
@@ -72,6 +94,7 @@ function oneRpc(
 ): Transport {
   const transport = http(url, {
     ...config,
+    retryCount: 0,
     timeout: timeoutMs,
     fetchFn: rpcFetch(timeoutMs),
     maxResponseBodySize: MAX_RESPONSE_BYTES,
@@ -97,7 +120,7 @@ async function beforeDeadline<T>(work: Promise<T>, deadlineMs: number): Promise<
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     const end = () => reject(new TimeoutError({ body: {}, url: 'the RPC' }));
-    timer = setTimeout(end, deadlineMs);
+    timer = globalThis.setTimeout(end, deadlineMs);
   });
   try {
     return await Promise.race([work, late]);
@@ -123,7 +146,7 @@ export function cancellableClient(
   identity?: ChainIdentity,
 ): PublicClient {
   const rpcs = [...new Set(urls)].map((url, i) =>
-    oneRpc(url, { batch: false, retryCount: 0, timeoutMs, identity, place: i + 1 })({}),
+    oneRpc(url, { batch: false, timeoutMs, identity, place: i + 1 })({}),
   );
   const request = async (body: JsonRpcRequest, options: { readonly signal?: AbortSignal } = {}) => {
     let last: unknown = new Error('there is no RPC to ask');
