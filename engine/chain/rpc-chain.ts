@@ -54,6 +54,8 @@ export interface RpcChainOptions extends IdentifiedBy {
   readonly checkBlooms?: 'near' | 'all';
   /** Blocks behind the newest after which a block counts as final; default: the chain's tags say it. */
   readonly finalityBlocks?: number;
+  /** Milliseconds that an RPC may take to answer a request; default 5 s. */
+  readonly timeoutMs?: number;
 }
 
 /** The chain over one or several RPC URLs. It opens no connection until it is used. */
@@ -61,7 +63,7 @@ export function chainFromRpc(options: RpcChainOptions): Chain {
   const { chainId, startBlock, rpcQuorum: quorum = 1, finalityBlocks } = options;
   const distinct = [...new Set(options.rpcUrls)];
   const identity = identityOf(distinct, options);
-  const voters = votersOf(distinct, quorum, identity);
+  const voters = votersOf(distinct, quorum, identity, options.timeoutMs ?? RPC_TIMEOUT_MS);
   const filter: LogFilter = {
     // TypeScript does not know that lower case stays hex.
     contractAddress: options.contractAddress.toLowerCase() as Hex,
@@ -168,13 +170,14 @@ function votersOf(
   distinct: readonly string[],
   quorum: number,
   identity: ChainIdentity | undefined,
+  timeoutMs: number,
 ): readonly PublicClient[] {
   const groups = quorum === 1 ? [distinct] : distinct.map((url) => [url]);
   return groups.map((group, i) =>
     rpcClient(group, {
       first: i + 1,
-      timeoutMs: RPC_TIMEOUT_MS,
-      deadlineMs: RPC_TIMEOUT_MS * group.length,
+      timeoutMs,
+      deadlineMs: timeoutMs * group.length,
       identity,
     }),
   );

@@ -71,6 +71,9 @@ const MAX_LOG_BLOCKS = 8_000;
 /** Comparisons in one call, so that heads are recorded in between. */
 const MAX_STEPS = 16;
 
+/** Blocks that an RPC may be behind the indexer's: nodes behind one address are a few blocks apart. */
+const MAX_BEHIND_BLOCKS = 20;
+
 /** Blocks requested concurrently in search of the last one that a reorg left. */
 const MAX_CONCURRENT_BLOCKS = 32;
 
@@ -111,6 +114,11 @@ export async function checkFacts(
     result = await compareStep(options, checked, range, indexer);
     if (result.checked.number === checked.number) break;
     onChain = true;
+  }
+  if (result.mismatch === null && indexer.blockNumber > head.number + MAX_BEHIND_BLOCKS) {
+    throw new IncompleteAnswerError(
+      `is behind: its newest block is ${head.number}, and the indexer has block ${indexer.blockNumber}`,
+    );
   }
   const confirmed = fate === 'on-chain' ? known : null;
   const { mismatch } = result;
