@@ -30,6 +30,8 @@ export interface RpcClientOptions {
   readonly identity?: ChainIdentity | undefined;
   /** Place of the first URL among all of the chain, from 1; default 1. */
   readonly first?: number;
+  /** False if a batch that an RPC refuses is not sent in parts; default true. */
+  readonly splits?: boolean;
 }
 
 /** Contract calls in one JSON-RPC batch: small enough for public RPCs. */
@@ -38,12 +40,12 @@ export const MAX_BATCH_CALLS = 100;
 /** Requests over one or several RPC URLs of the same chain, which are tried in turn. */
 export function rpcTransport(
   urls: readonly string[],
-  { batchSize, timeoutMs, deadlineMs, identity, first = 1 }: RpcClientOptions = {},
+  { batchSize, timeoutMs, deadlineMs, identity, first = 1, splits }: RpcClientOptions = {},
 ): FallbackTransport {
   const transports = [...new Set(urls)].map((url, i) =>
     oneRpc(url, {
       batch: batchSize === undefined ? true : { batchSize },
-      ...{ timeoutMs, identity, place: first + i },
+      ...{ timeoutMs, identity, place: first + i, splits },
     }),
   );
   // viem would ask up to sixteen times: each of its transports four times, and `fallback` four times all of them.
@@ -85,18 +87,20 @@ function oneRpc(
     timeoutMs = TIMEOUT_MS,
     identity,
     place,
+    splits,
     ...config
   }: Pick<HttpTransportConfig, 'batch'> & {
     readonly timeoutMs?: number | undefined;
     readonly identity: ChainIdentity | undefined;
     readonly place: number;
+    readonly splits?: boolean | undefined;
   },
 ): Transport {
   const transport = http(url, {
     ...config,
     retryCount: 0,
     timeout: timeoutMs,
-    fetchFn: rpcFetch(timeoutMs),
+    fetchFn: rpcFetch(timeoutMs, splits),
     maxResponseBodySize: MAX_RESPONSE_BYTES,
   });
   const watched = callWatch.watched(transport, url, place);

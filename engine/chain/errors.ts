@@ -96,8 +96,13 @@ export function rpcWords(error: unknown): string | undefined {
 
 /** The HTTP status with which an RPC or a proxy refused a request. */
 export function httpStatusOf(error: unknown): number | undefined {
-  return causesOf(error).find(({ status }) => status !== undefined)?.status;
+  const causes = causesOf(error);
+  const ofOneInBatch = causes.find(({ details }) => HTTP_STATUS.test(details));
+  return causes.find(({ status }) => status !== undefined)?.status ?? ofOneInBatch?.code;
 }
+
+/** Words that `rpcFetch` gives to a request of a batch that was refused alone, by HTTP. */
+const HTTP_STATUS = /^HTTP \d{3}$/;
 
 function codeOf(causes: readonly Cause[]): number | undefined {
   return causes.find((one) => one.code !== undefined)?.code;
@@ -166,6 +171,9 @@ export function failureOf(error: unknown): string {
     return `limits how much it is asked (${by})`;
   }
   if (status !== undefined) return `answered HTTP ${status}`;
+  if (causes.some(({ name, message }) => name === 'SyntaxError' || message === 'terminated')) {
+    return 'gave no answer that can be read';
+  }
   if (isUnanswered(error)) return 'does not respond';
   return code === undefined ? 'gave no answer that can be read' : `refused (code ${code})`;
 }

@@ -23,8 +23,9 @@ const MAX_BATCH = 1_000;
  *   are later ones. A batch of one request is sent as that request.
  *
  * @param timeoutMs milliseconds that a response may take, or the parts of a batch together.
+ * @param splits false if a batch that is refused is not sent in parts.
  */
-export function rpcFetch(timeoutMs: number, send: typeof fetch = fetch): typeof fetch {
+export function rpcFetch(timeoutMs: number, splits = true): typeof fetch {
   const size = new PartSize(MAX_BATCH);
   return async (input, init = {}) => {
     const late = new AbortController();
@@ -32,14 +33,14 @@ export function rpcFetch(timeoutMs: number, send: typeof fetch = fetch): typeof 
     setTimeout(end, timeoutMs).unref();
     const signal = init.signal ? AbortSignal.any([init.signal, late.signal]) : late.signal;
     const requests = requestsOf(init.body);
-    if (requests === undefined) return await send(input, { ...init, signal });
+    if (requests === undefined) return await fetch(input, { ...init, signal });
     const post = async (part: readonly Request[]): Promise<Posted> => {
       const body = JSON.stringify(part.length === 1 ? part[0] : part);
-      const response = await send(input, { ...init, body, signal });
+      const response = await fetch(input, { ...init, body, signal });
       const { ok, status, statusText, headers } = response;
       return { ok, status, statusText, headers, body: null, text: await textOf(response) };
     };
-    return await inParts(requests, size, post);
+    return await inParts(requests, splits ? size : undefined, post);
   };
 }
 
@@ -57,17 +58,21 @@ function requestsOf(body: RequestInit['body']): readonly Request[] | undefined {
   return typeof body === 'string' && body.startsWith('[') ? JSON.parse(body) : undefined;
 }
 
-/** Sends a batch in parts that the RPC accepts. @returns one response with all answers, or the first that has none. */
+/**
+ * Sends a batch in parts that the RPC accepts.
+ * @param size `undefined` if it is sent as it is.
+ * @returns one response with all answers, or the first that has none.
+ */
 async function inParts(
   requests: readonly Request[],
-  size: PartSize,
+  size: PartSize | undefined,
   post: (part: readonly Request[]) => Promise<Posted>,
 ): Promise<Response> {
   const texts: string[] = [];
   for (;;) {
-    const part = requests.slice(0, size.blocks);
+    const part = requests.slice(0, size?.blocks ?? MAX_BATCH);
     const posted = await post(part);
-    if (part.length > 1 && isBatchRefused(posted, part.length)) {
+    if (size && part.length > 1 && isBatchRefused(posted, part.length)) {
       size.shrink(part.length);
       continue;
     }
@@ -76,10 +81,11 @@ async function inParts(
     const isSplit = part.length > 1 || requests.length > 1 || texts.length > 0;
     // Each answer says more than a status for all; only that of a limit has the time to wait in its headers.
     const isAnswered = posted.ok || (isSplit && posted.status !== 429 && text !== posted.text);
-    if (!isAnswered) return asResponse(posted, text);
-    texts.push(text);
+    const isOneOfSeveral = size && texts.length > 0 && isRefusedByForm(posted);
+    if (!isAnswered && !isOneOfSeveral) return asResponse(posted, text);
+    texts.push(isAnswered ? text : refusedAlone(posted.status, ids));
     requests = requests.slice(part.length);
-    if (part.length > 1) size.grow();
+    if (part.length > 1) size?.grow();
     if (requests.length === 0)
       return asResponse({ ...posted, ok: true, status: 200 }, joined(texts));
   }
@@ -143,8 +149,18 @@ interface RpcError {
   readonly message: string;
 }
 
-/** Statuses with which an RPC or a proxy refuses a request because of its form. */
-const FORM_STATUSES: ReadonlySet<number> = new Set([400, 405, 413, 415, 422]);
+/** Statuses with which an RPC or a proxy refuses a request because of its form, or of a method in it. */
+const FORM_STATUSES: ReadonlySet<number> = new Set([400, 403, 404, 405, 413, 415, 422]);
+
+function isRefusedByForm({ status, text }: Posted): boolean {
+  return FORM_STATUSES.has(status) && parsed(text) === undefined;
+}
+
+/** Answers of a part whose requests were refused by HTTP, while others of the batch were answered. */
+function refusedAlone(status: number, ids: readonly number[]): string {
+  const error = { code: status, message: `HTTP ${status}` };
+  return JSON.stringify(ids.map((id) => ({ jsonrpc: '2.0', id, error })));
+}
 /** Code of JSON-RPC for a request of another form than expected. */
 const INVALID_REQUEST = -32_600;
 /** Characters of a response that can only be a refusal: a longer one is not parsed to find out. */

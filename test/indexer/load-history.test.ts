@@ -5,7 +5,7 @@ import { readRanges } from '../../src/history/rpc.ts';
 import { createCampaign } from '../support/actions.ts';
 import { accountAt, deployToken, startTestChain, type TestChain } from '../support/chain.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { RpcRefusal, startLyingRpc } from '../support/lying-rpc.ts';
+import { RpcRefusal, startTraitRpc } from '../support/rpc-traits/proxy.ts';
 
 let chain: TestChain;
 let database: TestDatabase;
@@ -59,7 +59,7 @@ it('fails with the error of the server if a row cannot be stored, and loads all 
 
 it('asks for less after failures, and for more again after many answers', async () => {
   await chain.client.mine({ blocks: 300 });
-  const rpc = await startLyingRpc(chain.anvil.url);
+  const rpc = await startTraitRpc(chain.anvil.url);
   const sizes: number[] = [];
   let failures = 6;
   rpc.lie = (result, { method, params }) => {

@@ -126,7 +126,7 @@ export class Asker {
     if (requests.length > this.left) return requests.map(() => OUT_OF_CALLS);
     await this.#pause();
     this.calls += requests.length;
-    const limits = { timeoutMs: this.#callMs, deadlineMs: this.#callMs };
+    const limits = { timeoutMs: this.#callMs, deadlineMs: this.#callMs, splits: false };
     const client = rpcClient([this.url], { batchSize: requests.length, ...limits });
     return await Promise.all(
       requests.map((request) => this.#answer(this.#noticed(client.request(request as never)))),

@@ -176,7 +176,7 @@ export async function compareWithRecorded(
 
 /** The other side of a comparison with facts. */
 interface Compared {
-  /** Of a fact's columns: a fact and a log with the same key are compared. */
+  /** An expression over a fact's columns: a fact and a log with the same key are compared. */
   readonly key: Fragment;
   /** Rows with that key, and with what must be equal. */
   readonly expected: Fragment;
