@@ -1,5 +1,3 @@
-// As `engine/core/rpc-refusal.ts`, from which nothing here may be imported; a test compares both.
-
 /** A refusal of an RPC, in its own words. */
 export interface RpcRefusal {
   /** The code of its JSON-RPC error. */
@@ -22,9 +20,11 @@ export type RefusalKind = 'rate' | 'size' | 'unclear';
 const ABOUT_RATE =
   /\brate\b|too many requests|request limit|\/second|per[- ](?:second|minute|hour|day|month)|daily|monthly|quota|credits?\b|throttl|retry in \d/i;
 
-/** Words about how much one request asks for. */
-const ABOUT_SIZE =
-  /\bblocks? (?:range|distance)|\branges?\b|too many (?:blocks|logs|results|topics)|(?:max|maximum|more than|exceeds?(?: limit of)?|at most|greater than) [\d,]* ?(?:results|logs|blocks)|max results|\blogs matched\b|response (?:is )?(?:too|size)|result (?:is )?too|too (?:big|large)|narrow your filter|length limit|memory capacity|query timeout/i;
+/** Words about how much one request asks for, of which a refusal has one of each kind, and other such words. */
+const SIZES = /\b(?:blocks?|ranges?|results?|logs?|response|filter)\b/i;
+const LIMITS =
+  /limit|exceed|max|at most|up to|too (?:many|large|big|wide|high)|more than|\bover\b|greater|bigger|narrow|not allowed/i;
+const OTHER_SIZES = /too (?:large|big)|length limit|memory capacity|query timeout/i;
 
 /** Codes that providers give for the rate alone. -32005 is not one: it is also that of too many results. */
 const RATE_CODES: ReadonlySet<number> = new Set([
@@ -34,7 +34,8 @@ const RATE_CODES: ReadonlySet<number> = new Set([
 /** Says what a refusal is about. */
 export function refusalKind({ code, words = '', status }: RpcRefusal): RefusalKind {
   if (status === 429 || ABOUT_RATE.test(words)) return 'rate';
-  if (status === 413 || ABOUT_SIZE.test(words)) return 'size';
+  const isAboutSize = (SIZES.test(words) && LIMITS.test(words)) || OTHER_SIZES.test(words);
+  if (status === 413 || isAboutSize) return 'size';
   return RATE_CODES.has(code ?? 0) ? 'rate' : 'unclear';
 }
 
