@@ -7,7 +7,7 @@ export function isUnanswered(error: unknown): boolean {
 }
 
 /** True if an answer was longer than we read. */
-export function isTooLong(error: unknown): boolean {
+function isTooLong(error: unknown): boolean {
   return causesOf(error).some(({ name }) => name === 'ResponseBodyTooLargeError');
 }
 

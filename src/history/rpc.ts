@@ -77,7 +77,7 @@ function learned({ rpcUrls }: RpcOptions): Learned {
 }
 
 /** A request for finalized history that an RPC refused. */
-export class HistoryRefusedError extends Error {
+class HistoryRefusedError extends Error {
   override readonly name = 'HistoryRefusedError';
 
   /**

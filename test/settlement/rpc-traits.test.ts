@@ -14,6 +14,7 @@ import { selectors } from '../../src/history/rows.ts';
 import { join } from '../support/actions.ts';
 import { accountAt, chainEnv, startTestChain, type TestChain } from '../support/chain.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { IndexerTable } from '../support/indexer-table.ts';
 import { differences, dumpLedger, keccak } from '../support/ledger.ts';
 import { type TraitName, traitForms } from '../support/rpc-traits/index.ts';
 import { startTraitRpc, type TraitRpc } from '../support/rpc-traits/proxy.ts';
@@ -192,6 +193,58 @@ describe('settlement over an RPC', () => {
       expect(differences(whole, await dumpLedger(fixture.pool))).toEqual([]);
     },
   );
+});
+
+/** Traits that give logs other numbers, and so other ids. */
+const RENUMBERING: ReadonlySet<TraitName> = new Set([
+  'logIndexPerTransaction',
+  'transactionIndexOff',
+]);
+/** Traits of which only the comparison with receipts finds out what is missing, or of another fork. */
+const UNNOTICED: ReadonlySet<TraitName> = new Set([
+  ...(['emptyLogs', 'oldHistoryAway', 'oldLogsAway', 'deadFork'] as const),
+]);
+
+describe('the load of finalized history from an RPC', () => {
+  /** Rows by what an RPC cannot number otherwise, and their ids. */
+  async function rowsOf(schema: string) {
+    const { pool } = fixture;
+    const rows = await pool<{ id: string; fact: string }[]>`
+      select id, concat_ws(' ', campaign_id, block_hash, transaction_hash, name, args::text) as fact
+      from ${pool(schema)}.chain_event order by id`;
+    return { ids: rows.map(({ id }) => id), facts: rows.map(({ fact }) => fact) };
+  }
+
+  /** Loads as the indexer does, which tries again. @returns true if it came to the end. */
+  async function loads(url: string, attempts: number): Promise<boolean> {
+    for (let attempt = 0; attempt < attempts; attempt += 1) {
+      const isLoaded = await load(url, 'loaded').then(
+        () => true,
+        () => false,
+      );
+      if (isLoaded) return true;
+    }
+    return false;
+  }
+
+  beforeAll(async () => {
+    await new IndexerTable(fixture.pool, 'loaded').create();
+  });
+
+  it.each(cases)('stores no false row if it $does', async ({ name, trait, begin }) => {
+    const { pool } = fixture;
+    await pool`truncate loaded.chain_event`;
+    await pool`drop table if exists loaded.loaded_history`;
+    rpc.behaviours = [begin()];
+    const isLoaded = await loads(urlOf(name), trait.settles ? 12 : 2);
+    const [whole, loaded] = await Promise.all([rowsOf(fixture.table.schema), rowsOf('loaded')]);
+    if (trait.settles) expect(isLoaded).toBe(true);
+    const isWhole = isLoaded && !UNNOTICED.has(name);
+    if (isWhole) expect(loaded.facts.toSorted()).toEqual(whole.facts.toSorted());
+    if (!RENUMBERING.has(name)) {
+      expect(loaded.ids.filter((id) => !whole.ids.includes(id))).toEqual([]);
+    }
+  });
 });
 
 describe('verification and bundles over an RPC', () => {

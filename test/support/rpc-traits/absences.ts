@@ -107,7 +107,7 @@ export const absences = {
     seen: ['streamingfast/firehose-ethereum#198', 'shutter-network/rolling-shutter#459'],
     settles: false,
     says: /^The blockchain node does not have block \d+/,
-    rule: 'An older block than the newest one is not taken for absent: settlement waits.',
+    rule: 'A block below the newest one is not taken for absent, and no receipts prove nothing.',
     forms: {
       'below the newest': () => ({
         answer: async (request, ask) => {
@@ -127,7 +127,7 @@ export const absences = {
     seen: ['berachain/beacon-kit#2804', 'erigontech/erigon#6011'],
     settles: false,
     says: /^The blockchain node has block 0x[0-9a-f]+, but none of its receipts/,
-    rule: 'A block without receipts proves nothing: settlement waits.',
+    rule: 'A block below the newest one is not taken for absent, and no receipts prove nothing.',
     forms: { null: instead((request) => (isReceipt(request) ? { result: null } : undefined)) },
     simulated: [50],
   },
@@ -148,7 +148,7 @@ export const absences = {
     seen: ['flashbots/rpc-endpoint#194', 'paradigmxyz/reth#27002', 'paradigmxyz/reth#21122'],
     settles: false,
     says: /^The blockchain node has block 0x[0-9a-f]+, but none of its receipts/,
-    rule: 'An empty list of old logs counts only if the RPC has the receipts of the first block.',
+    rule: 'Newer blocks are read by receipts. Of older ones it must show a log that a receipt has.',
     forms: {
       'null and []': withoutOld(async (request, first, ask) =>
         (await isOfOld(request, first, ask))
@@ -163,7 +163,7 @@ export const absences = {
     seen: ['erigontech/erigon#16042', 'erigontech/erigon#23322'],
     settles: false,
     says: /^The blockchain node has logs in block \d+ that it leaves out of eth_getLogs/,
-    rule: 'As with empty lists.',
+    rule: 'Newer blocks are read by receipts. Of older ones it must show a log that a receipt has.',
     forms: { '[]': withoutOld(newLogs) },
   },
   oldHistoryRefused: {

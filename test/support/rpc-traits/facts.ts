@@ -74,7 +74,7 @@ export const facts = {
     does: 'returns blocks with a `logsBloom` of ones',
     seen: ['ChainSafe/forest#7151'],
     settles: true,
-    rule: 'Receipts are read.',
+    rule: 'A bloom of zeros next to transactions proves nothing: receipts are read.',
     forms: { ones: bloom('ff') },
   },
   receiptMissing: {
@@ -82,7 +82,7 @@ export const facts = {
     does: 'returns fewer receipts of a block than it has transactions',
     seen: ['NethermindEth/nethermind#4179', 'celo-org/celo-blockchain#2293'],
     settles: true,
-    rule: 'The missing ones are requested one by one.',
+    rule: 'Missing receipts are requested one by one; those of system transactions count like others.',
     forms: {
       'one is missing': changed((request, result) =>
         isReceipts(request, result) ? result.slice(1) : result,
@@ -95,7 +95,7 @@ export const facts = {
     does: 'returns more receipts of a block than it has transactions',
     seen: ['0xPolygon/bor#1654', '0xPolygon/erigon#64'],
     settles: true,
-    rule: 'Receipts of system transactions count like others.',
+    rule: 'Missing receipts are requested one by one; those of system transactions count like others.',
     forms: {
       'system transaction': changed((request, result) =>
         isReceipts(request, result)
@@ -147,7 +147,7 @@ export const facts = {
     does: 'returns a log twice',
     seen: ['darwinia-network/darwinia#1649', 'filecoin-project/ref-fvm#1350'],
     settles: true,
-    rule: 'It counts once.',
+    rule: 'Each log counts once, in the order of the chain, unless it was removed.',
     forms: {
       twice: changed((request, result) =>
         isLogs(request, result) ? result.flatMap((log) => [log, log]) : result,
@@ -159,7 +159,7 @@ export const facts = {
     does: 'returns logs in another order than another RPC',
     seen: ['filecoin-project/ref-fvm#1350'],
     settles: true,
-    rule: 'The order is that of blocks, transactions and logs.',
+    rule: 'Each log counts once, in the order of the chain, unless it was removed.',
     forms: {
       reversed: changed((request, result) =>
         isLogs(request, result) ? result.toReversed() : result,
@@ -171,7 +171,7 @@ export const facts = {
     does: 'returns a log of a replaced block with `removed: true`',
     seen: ['filecoin-project/ref-fvm#1350'],
     settles: true,
-    rule: 'It does not count.',
+    rule: 'Each log counts once, in the order of the chain, unless it was removed.',
     forms: {
       removed: changed((request, result) =>
         isLogs(request, result)

@@ -2,7 +2,7 @@ import { absences } from './absences.ts';
 import { facts } from './facts.ts';
 import { limits } from './limits.ts';
 import { refusals } from './refusals.ts';
-import type { Behaviour, Trait } from './trait.ts';
+import type { Trait } from './trait.ts';
 import { transport } from './transport.ts';
 
 /** Habits of RPCs that were seen in public, by name. A new one is added as a row. */
@@ -23,11 +23,3 @@ export const traitForms = traitNames.flatMap((name) => {
   const trait: Trait = rpcTraits[name];
   return Object.entries(trait.forms).map(([form, begin]) => ({ name, form, trait, begin }));
 });
-
-/** A behaviour of a trait that begins now. */
-export function behaviourOf(name: TraitName, form?: string): Behaviour {
-  const { forms }: Trait = rpcTraits[name];
-  const begin = form === undefined ? Object.values(forms)[0] : forms[form];
-  if (begin === undefined) throw new Error(`The trait ${name} has no form ${form}.`);
-  return begin();
-}

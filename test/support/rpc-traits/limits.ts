@@ -189,7 +189,7 @@ export const limits = {
     does: 'refuses answers with many logs, or of many bytes',
     seen: ['bancorprotocol/webapp#523', 'erigontech/erigon#19721'],
     settles: true,
-    rule: 'As with too many blocks.',
+    rule: 'Half as many are requested immediately, and twice as many again after 32 answers.',
     forms: Object.fromEntries(
       RESULT_WORDS.map(([provider, code, message]) => [
         `${provider}: ${code}`,
@@ -215,7 +215,7 @@ export const limits = {
     does: 'refuses receipts of a block that are many bytes',
     seen: ['alloy-rs/alloy#2967', 'subsquid/squid-sdk#505'],
     settles: true,
-    rule: 'The receipts of that block are requested one by one.',
+    rule: 'Receipts are requested one by one.',
     forms: {
       ...Object.fromEntries(
         (

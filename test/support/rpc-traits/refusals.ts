@@ -3,13 +3,16 @@ import { type Behaviour, error, type HttpAnswer, instead, isTag, type Trait } fr
 const family = 'refusals';
 const says = /^The blockchain node limits how much it is asked/;
 
+const RATE_RULE =
+  'The RPC is asked after the time that it says, up to five minutes. Otherwise each pause is twice as long, up to a minute. Ranges stay as they are: smaller ones would be more requests.';
+
 const http = (answer: HttpAnswer) => (): Behaviour => ({ http: () => answer });
 const page = '<html><body><h1>429 Too Many Requests</h1></body></html>';
 const json = { 'content-type': 'application/json' };
 const body = JSON.stringify({ jsonrpc: '2.0', id: null, ...error(-32_005, 'request limit') });
 
 /** Errors of a rate limit, as providers word them. */
-const RATE_ERRORS: readonly (readonly [code: number, message: string])[] = [
+export const RATE_ERRORS: readonly (readonly [code: number, message: string])[] = [
   [-32_005, 'exceeded project rate limit'],
   [-32_007, '50/second request limit reached - reduce calls per second'],
   [-32_011, 'rate limit exceeded'],
@@ -28,7 +31,7 @@ export const refusals = {
     seen: ['MetaMask/eth-json-rpc-infura#76', 'hyperledger-firefly/evmconnect#135'],
     settles: false,
     says,
-    rule: 'It is not asked before that time, or five minutes if that is later.',
+    rule: RATE_RULE,
     forms: {
       seconds: http({ status: 429, body: '', headers: { 'retry-after': '120' } }),
       'a year': http({ status: 429, body: page, headers: { 'retry-after': '31536000' } }),
@@ -41,7 +44,7 @@ export const refusals = {
     seen: ['circlefin/arc-node#207', 'fluencelabs/dev-rewards#20'],
     settles: false,
     says,
-    rule: 'Each pause is twice as long, up to a minute; ranges stay as they are.',
+    rule: RATE_RULE,
     forms: {
       'a page': http({ status: 429, body: page, headers: { 'content-type': 'text/html' } }),
       'an error of JSON-RPC': http({ status: 429, body, headers: json }),
@@ -54,7 +57,7 @@ export const refusals = {
     seen: ['wevm/viem#3680', 'base/node#368', 'reown-com/blockchain-api#1102'],
     settles: false,
     says,
-    rule: 'As HTTP 429: ranges are not halved, because smaller ones would be more requests.',
+    rule: RATE_RULE,
     forms: Object.fromEntries(
       RATE_ERRORS.map(([code, message]) => [String(code), instead(() => error(code, message))]),
     ),
@@ -66,7 +69,7 @@ export const refusals = {
     seen: ['blockscout/blockscout#7339', 'gochain/web3#180'],
     settles: false,
     says,
-    rule: 'It is asked once a minute.',
+    rule: RATE_RULE,
     forms: {
       '-32005': instead(() =>
         error(-32_005, 'daily request count exceeded, request rate limited', {

@@ -38,7 +38,7 @@ export const transport = {
     seen: ['MetaMask/web3-provider-engine#265', 'paradigmxyz/reth#3567'],
     settles: false,
     says: /^The blockchain node does not respond/,
-    rule: 'Each request ends after 5 s, and the call is named after a minute.',
+    rule: 'Half an answer and a page are none. Each request ends after 5 s.',
     forms: {
       silence: () => ({ answer: async ({ id }) => ({ id, result: TOO_LATE }) }),
     },
@@ -50,7 +50,7 @@ export const transport = {
     seen: ['ChainSafe/lodestar#1599', 'erigontech/erigon#18074'],
     settles: false,
     says: /^The blockchain node (gave no answer that can be read|does not respond)/,
-    rule: 'Half an answer is none.',
+    rule: 'Half an answer and a page are none. Each request ends after 5 s.',
     forms: { 'in the middle': () => ({ body: 'cut' }) },
     simulated: [10, 30],
   },
@@ -59,7 +59,7 @@ export const transport = {
     does: 'compresses answers',
     seen: ['ethereum/go-ethereum#26337'],
     settles: true,
-    rule: 'They are read.',
+    rule: 'Answers are read, and credentials are sent as a header, and appear in no log.',
     forms: { gzip: () => ({ body: 'gzip' }) },
     simulated: [],
   },
@@ -68,7 +68,7 @@ export const transport = {
     does: 'wants the credentials that its URL has',
     seen: ['MetaMask/core#6113', 'wevm/viem#4234'],
     settles: true,
-    rule: 'They are sent as a header, and appear in no log.',
+    rule: 'Answers are read, and credentials are sent as a header, and appear in no log.',
     forms: {
       'Basic authorization': () => ({
         http: (_, authorization) =>
@@ -83,7 +83,7 @@ export const transport = {
     seen: ['INFURA/infura#12', 'ChainSafe/forest#7151'],
     settles: false,
     says: /^The blockchain node (answered HTTP 502|gave no answer that can be read)/,
-    rule: 'A page is no answer, whatever its status.',
+    rule: 'Half an answer and a page are none. Each request ends after 5 s.',
     forms: {
       'HTTP 502': () => ({ http: () => page(502, '<html>502 Bad Gateway</html>') }),
       'HTTP 200': () => ({ http: () => page(200, '<html>Just a moment…</html>') }),
