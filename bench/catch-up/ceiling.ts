@@ -3,7 +3,6 @@ import { pipeline } from 'node:stream/promises';
 import { type AbiEvent, decodeAbiParameters, type Hex, type RpcLog, toEventSelector } from 'viem';
 import { referralCommerceAbi } from '../../abis/referralCommerce.ts';
 import { openPool } from '../../engine/db/connection.ts';
-import { factKey } from '../../engine/db/indexer/checked.ts';
 import type { TestChain } from '../../test/support/chain.ts';
 
 /** Blocks of one `eth_getLogs`. */
@@ -62,7 +61,8 @@ function rowOf(log: TimedLog): string {
   const { name, args } = decoded(topics, data);
   const blockNumber = Number(log.blockNumber);
   const logIndex = Number(log.logIndex);
-  const key = factKey({ blockNumber, transactionIndex: Number(log.transactionIndex), logIndex });
+  const wide = (value: number) => String(value).padStart(16, '0');
+  const key = `${wide(blockNumber)}${wide(Number(log.transactionIndex))}5${wide(logIndex)}`;
   const time = Number(log.blockTimestamp);
   const id = `${String(time).padStart(10, '0')}${'31337'.padStart(16, '0')}${key}`;
   const json = JSON.stringify(args, toJson).replaceAll('\\', '\\\\');

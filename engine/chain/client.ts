@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import {
   createPublicClient,
   custom,
@@ -10,7 +11,7 @@ import {
   type Transport,
 } from 'viem';
 import { callWatch } from './call-watch.ts';
-import { isFailedCall } from './errors.ts';
+import { isFailedCall, isRateLimited, isRefusedByHttp, isUnanswered } from './errors.ts';
 import { type ChainIdentity, onChain } from './identity.ts';
 import { MAX_RESPONSE_BYTES, rpcFetch } from './rpc-fetch.ts';
 
@@ -29,6 +30,8 @@ export interface RpcClientOptions {
   readonly identity?: ChainIdentity | undefined;
   /** Place of the first URL among all of the chain, from 1; default 1. */
   readonly first?: number;
+  /** False if a batch that an RPC refuses is not sent in parts; default true. */
+  readonly splits?: boolean;
 }
 
 /** Contract calls in one JSON-RPC batch: small enough for public RPCs. */
@@ -37,20 +40,41 @@ export const MAX_BATCH_CALLS = 100;
 /** Requests over one or several RPC URLs of the same chain, which are tried in turn. */
 export function rpcTransport(
   urls: readonly string[],
-  { batchSize, timeoutMs, deadlineMs, identity, first = 1 }: RpcClientOptions = {},
+  { batchSize, timeoutMs, deadlineMs, identity, first = 1, splits }: RpcClientOptions = {},
 ): FallbackTransport {
-  // A caller with a deadline asks again, and more slowly. viem would go on asking after the deadline:
-  // each of its transports up to four times, and `fallback` four times all of them.
-  const retries = deadlineMs === undefined ? {} : { retryCount: 0 };
-  return fallback(
-    [...new Set(urls)].map((url, i) =>
-      oneRpc(url, {
-        batch: batchSize === undefined ? true : { batchSize },
-        ...{ ...retries, timeoutMs, identity, place: first + i },
-      }),
-    ),
-    retries,
+  const transports = [...new Set(urls)].map((url, i) =>
+    oneRpc(url, {
+      batch: batchSize === undefined ? true : { batchSize },
+      ...{ timeoutMs, identity, place: first + i, splits },
+    }),
   );
+  // viem would ask up to sixteen times: each of its transports four times, and `fallback` four times all of them.
+  const all = fallback(transports, { retryCount: 0 });
+  // A caller with a deadline asks again, and more slowly.
+  return deadlineMs === undefined ? retrying(all) : all;
+}
+
+/** Milliseconds before a request that was not answered is sent again. */
+const RETRY_MS = [150, 500];
+
+/** A transport that asks again if no RPC answered. It does not if one refused: it would refuse again, or be asked more. */
+function retrying(transport: FallbackTransport): FallbackTransport {
+  return (parameters) => {
+    const rpc = transport(parameters);
+    const send = rpc.request as (body: unknown, options?: unknown) => Promise<unknown>;
+    const request = async (body: unknown, options?: unknown) => {
+      for (const ms of RETRY_MS) {
+        try {
+          return await send(body, options);
+        } catch (error) {
+          if (!isUnanswered(error) || isRefusedByHttp(error) || isRateLimited(error)) throw error;
+          await setTimeout(ms);
+        }
+      }
+      return await send(body, options);
+    };
+    return { ...rpc, request: request as typeof rpc.request };
+  };
 }
 
 /** Milliseconds that an RPC may take to answer, unless the caller says otherwise: viem's own. */
@@ -63,17 +87,20 @@ function oneRpc(
     timeoutMs = TIMEOUT_MS,
     identity,
     place,
+    splits,
     ...config
-  }: Pick<HttpTransportConfig, 'batch' | 'retryCount'> & {
+  }: Pick<HttpTransportConfig, 'batch'> & {
     readonly timeoutMs?: number | undefined;
     readonly identity: ChainIdentity | undefined;
     readonly place: number;
+    readonly splits?: boolean | undefined;
   },
 ): Transport {
   const transport = http(url, {
     ...config,
+    retryCount: 0,
     timeout: timeoutMs,
-    fetchFn: rpcFetch(timeoutMs),
+    fetchFn: rpcFetch(timeoutMs, splits),
     maxResponseBodySize: MAX_RESPONSE_BYTES,
   });
   const watched = callWatch.watched(transport, url, place);
@@ -97,7 +124,7 @@ async function beforeDeadline<T>(work: Promise<T>, deadlineMs: number): Promise<
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     const end = () => reject(new TimeoutError({ body: {}, url: 'the RPC' }));
-    timer = setTimeout(end, deadlineMs);
+    timer = globalThis.setTimeout(end, deadlineMs);
   });
   try {
     return await Promise.race([work, late]);
@@ -123,7 +150,7 @@ export function cancellableClient(
   identity?: ChainIdentity,
 ): PublicClient {
   const rpcs = [...new Set(urls)].map((url, i) =>
-    oneRpc(url, { batch: false, retryCount: 0, timeoutMs, identity, place: i + 1 })({}),
+    oneRpc(url, { batch: false, timeoutMs, identity, place: i + 1 })({}),
   );
   const request = async (body: JsonRpcRequest, options: { readonly signal?: AbortSignal } = {}) => {
     let last: unknown = new Error('there is no RPC to ask');

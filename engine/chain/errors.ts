@@ -1,4 +1,5 @@
 import { BaseError, type Hex, HttpRequestError, TimeoutError } from 'viem';
+import { type RefusalKind, refusalKind, waitMs } from '../core/rpc-refusal.ts';
 
 /** True if the RPC gave no answer: it cannot be reached, refused by HTTP, or took too long. */
 export function isUnanswered(error: unknown): boolean {
@@ -6,7 +7,7 @@ export function isUnanswered(error: unknown): boolean {
 }
 
 /** True if an answer was longer than we read. */
-export function isTooLong(error: unknown): boolean {
+function isTooLong(error: unknown): boolean {
   return causesOf(error).some(({ name }) => name === 'ResponseBodyTooLargeError');
 }
 
@@ -17,8 +18,10 @@ const UNKNOWN_BLOCK_CODE = -39_001;
 /** Texts of nodes for a block or tag that they do not have, whatever the code. */
 const UNKNOWN_BLOCK =
   /unknown block|(?:header|block) not found|block is not (?:available|found)|pending state is not available|(?:tag|method) .*not supported|unsupported (?:block )?(?:tag|method)/i;
-/** Codes of providers for a limit of requests (EIP-1474 has the first). */
-const LIMIT_CODES: ReadonlySet<number> = new Set([-32_005, -32_007, 429]);
+/** Codes of providers for a limit of requests, or of what one asks for (EIP-1474 has the first). */
+const LIMIT_CODES: ReadonlySet<number> = new Set([
+  ...[-32_005, -32_007, -32_011, -32_016, -32_029, -32_090, -32_097, 429],
+]);
 /** Texts of a provider that limits requests: they may come with any code. */
 const LIMITED =
   /rate|limit|exceed|quota|capacity|too many|credits|throttl|overload|busy|unauthor|forbidden/i;
@@ -49,11 +52,41 @@ export function isPruned(error: unknown): boolean {
   );
 }
 
-/** True if the RPC refused a request because of its rate, quota or credentials: more requests make it worse. */
+/** True if the RPC refused a request because of its rate, size, quota or credentials. */
 export function isLimited(error: unknown): boolean {
   const causes = causesOf(error);
   const text = rpcTextOf(causes);
   return text !== undefined && (LIMIT_CODES.has(codeOf(causes) ?? 0) || LIMITED.test(text));
+}
+
+/** The change after which the RPC answers a request that failed. */
+export function refusalOf(error: unknown): RefusalKind {
+  if (isTooLong(error)) return 'size';
+  const causes = causesOf(error);
+  const words = rpcTextOf(causes);
+  return refusalKind({ code: codeOf(causes), words, status: httpStatusOf(error) });
+}
+
+/** True if the RPC refused because of how much it is asked in all: more requests make it worse. */
+export function isRateLimited(error: unknown): boolean {
+  return refusalOf(error) === 'rate';
+}
+
+/** Milliseconds after which the RPC wants to be asked again; 0 if it did not say. */
+export function waitAfter(error: unknown): number {
+  const causes = causesOf(error);
+  const headers = causes.map((one) => one.headers).find((one) => one !== undefined);
+  const data = causes.find((one) => one.data !== undefined)?.data;
+  const words = rpcTextOf(causes);
+  return waitMs({ retryAfter: headers?.get('retry-after'), words, data }, Date.now());
+}
+
+/**
+ * Thrown if an RPC answers with less than it must have, such as no receipts of a block that it has. The message is the
+ * end of a sentence that begins with "The blockchain node", and holds no URL.
+ */
+export class IncompleteAnswerError extends Error {
+  override readonly name = 'IncompleteAnswerError';
 }
 
 /** The text of an RPC's own error, as it is: it may hold the RPC's URL, and that a key. */
@@ -63,8 +96,13 @@ export function rpcWords(error: unknown): string | undefined {
 
 /** The HTTP status with which an RPC or a proxy refused a request. */
 export function httpStatusOf(error: unknown): number | undefined {
-  return causesOf(error).find(({ status }) => status !== undefined)?.status;
+  const causes = causesOf(error);
+  const ofOneInBatch = causes.find(({ details }) => HTTP_STATUS.test(details));
+  return causes.find(({ status }) => status !== undefined)?.status ?? ofOneInBatch?.code;
 }
+
+/** Words that `rpcFetch` gives to a request of a batch that was refused alone, by HTTP. */
+const HTTP_STATUS = /^HTTP \d{3}$/;
 
 function codeOf(causes: readonly Cause[]): number | undefined {
   return causes.find((one) => one.code !== undefined)?.code;
@@ -82,6 +120,7 @@ interface Cause {
   readonly data: unknown;
   readonly code: number | undefined;
   readonly status: number | undefined;
+  readonly headers: Headers | undefined;
 }
 
 /** An error and its causes, the outermost first. */
@@ -89,7 +128,9 @@ function causesOf(error: unknown): Cause[] {
   const causes: Cause[] = [];
   let next = error;
   for (let depth = 0; depth < 10 && next instanceof Error; depth += 1) {
-    const [code, status]: unknown[] = [Reflect.get(next, 'code'), Reflect.get(next, 'status')];
+    const [code, status, headers]: unknown[] = ['code', 'status', 'headers'].map((name) =>
+      Reflect.get(Object(next), name),
+    );
     causes.push({
       name: next.name,
       message: next.message,
@@ -97,6 +138,7 @@ function causesOf(error: unknown): Cause[] {
       data: Reflect.get(next, 'data'),
       code: typeof code === 'number' ? code : undefined,
       status: typeof status === 'number' ? status : undefined,
+      headers: headers instanceof Headers ? headers : undefined,
     });
     next = next.cause;
   }
@@ -118,11 +160,21 @@ export function failureOf(error: unknown): string {
   const causes = causesOf(error);
   const wrong = causes.find(({ name }) => name === 'WrongChainError');
   if (wrong !== undefined) return `is left out: ${wrong.message}`;
+  const incomplete = causes.find(({ name }) => name === 'IncompleteAnswerError');
+  if (incomplete !== undefined) return incomplete.message;
   if (causes.some(({ name }) => name === 'TimeoutError')) return 'does not respond';
-  const status = causes.find((one) => one.status !== undefined)?.status;
-  if (status !== undefined) return `answered HTTP ${status}`;
-  if (isUnanswered(error)) return 'does not respond';
+  if (isTooLong(error)) return 'gave an answer that is too long';
   const code = codeOf(causes);
+  const status = httpStatusOf(error);
+  if (isRateLimited(error)) {
+    const by = status === undefined ? `code ${code}` : `HTTP ${status}`;
+    return `limits how much it is asked (${by})`;
+  }
+  if (status !== undefined) return `answered HTTP ${status}`;
+  if (causes.some(({ name, message }) => name === 'SyntaxError' || message === 'terminated')) {
+    return 'gave no answer that can be read';
+  }
+  if (isUnanswered(error)) return 'does not respond';
   return code === undefined ? 'gave no answer that can be read' : `refused (code ${code})`;
 }
 

@@ -1,7 +1,14 @@
 import { keccak256, numberToHex, type PublicClient, type RpcLog } from 'viem';
 import type { Hex } from '../core/events.ts';
 import type { ChainBlock, LogLocation, ProvenBlock } from './chain.ts';
-import { isLimited, isRefusedByHttp, isTooLong, isUnanswered, nullIfNotFound } from './errors.ts';
+import {
+  IncompleteAnswerError,
+  isLimited,
+  isRefusedByHttp,
+  isUnanswered,
+  nullIfNotFound,
+  refusalOf,
+} from './errors.ts';
 
 /** Which logs are read: those of one contract and of known events. */
 export interface LogFilter {
@@ -139,10 +146,10 @@ async function readLogs(
   );
   for (const receipt of receipts) if (receipt) found.set(receipt.transactionHash, receipt);
   if ([...found.values()].some((receipt) => receipt.blockHash !== blockHash)) {
-    throw new Error(`the RPC returned receipts of another block for block ${blockHash}`);
+    throw new IncompleteAnswerError(`returned receipts of another block for block ${blockHash}`);
   }
   if (found.size === 0 && ofBlock === null) {
-    throw new Error(`the RPC has block ${blockHash}, but none of its receipts`);
+    throw new IncompleteAnswerError(`has block ${blockHash}, but none of its receipts`);
   }
   const missing = new Set(transactions.filter((hash) => !found.has(hash)));
   if (missing.size > 0) await requireNoneOfContract(client, filter, blockHash, missing);
@@ -162,8 +169,8 @@ async function requireNoneOfContract(
   });
   const [log] = logs.filter((one) => one.transactionHash && missing.has(one.transactionHash));
   if (log === undefined) return;
-  throw new Error(
-    `the RPC has no receipt of transaction ${log.transactionHash} in block ${blockHash}, which has events of the contract`,
+  throw new IncompleteAnswerError(
+    `has no receipt of transaction ${log.transactionHash} in block ${blockHash}, which has events of the contract`,
   );
 }
 
@@ -185,10 +192,42 @@ async function blockReceipts(
   } catch (error) {
     // Single receipts are safe to request instead: a missing one is noticed. A limit would only be reached again.
     const isAway = isUnanswered(error) && !isRefusedByHttp(error);
-    // Of fewer blocks they may fit into a response.
-    const mayFit = isTooLong(error) && !isAlone;
-    if (isAway || mayFit || isLimited(error)) throw error;
+    // Of fewer blocks they may fit into a response; those of one block are requested one by one.
+    const isTooLarge = refusalOf(error) === 'size';
+    if (isTooLarge ? !isAlone : isAway || isLimited(error)) throw error;
     return [];
+  }
+}
+
+/** Blocks in which a log is looked for that `eth_getLogs` must return. */
+const MAX_PROBED_BLOCKS = 8;
+
+/**
+ * An RPC that has pruned old receipts, or the index of their logs, may answer `eth_getLogs` with an empty list. So it
+ * has to show that it still returns a log of the first block of a range that has one.
+ * @throws {IncompleteAnswerError} if it does not. It proves nothing if the first blocks have no logs.
+ */
+export async function requireHistory(
+  client: PublicClient,
+  filter: LogFilter,
+  from: number,
+  to: number,
+): Promise<void> {
+  for (let number = from; number <= Math.min(to, from + MAX_PROBED_BLOCKS - 1); number += 1) {
+    const block = numberToHex(number);
+    const header = await getHeader(client, block);
+    if (header === null) throw new IncompleteAnswerError(`does not have block ${number}`);
+    const { hash, transactions } = header;
+    const logs = transactions.length > 0 ? await readLogs(client, filter, header, true) : [];
+    const [log] = logs;
+    if (log === undefined) continue;
+    const { address } = log;
+    const params = [{ address, fromBlock: block, toBlock: block }] as const;
+    const returned = await client.request({ method: 'eth_getLogs', params: [...params] });
+    if (returned.some(({ blockHash }) => blockHash === hash)) return;
+    throw new IncompleteAnswerError(
+      `has logs in block ${number} that it leaves out of eth_getLogs: its history is not complete`,
+    );
   }
 }
 
@@ -203,9 +242,20 @@ function logsOfContract(logs: readonly RpcLog[], filter: LogFilter): readonly Lo
         filter.eventSelectors.has(topics[0]),
     )
     .map(locationOf)
-    .sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex);
-  const once = new Map(sorted.map((log) => [`${log.blockHash} ${log.logIndex}`, log]));
+    .sort(byPlace);
+  // Some RPCs number the logs of each transaction, and not those of the block.
+  const once = new Map(
+    sorted.map((log) => [`${log.blockHash} ${log.transactionHash} ${log.logIndex}`, log]),
+  );
   return [...once.values()];
+}
+
+function byPlace(a: LogLocation, b: LogLocation): number {
+  return (
+    a.blockNumber - b.blockNumber ||
+    a.transactionIndex - b.transactionIndex ||
+    a.logIndex - b.logIndex
+  );
 }
 
 function locationOf(log: RpcLog): LogLocation {

@@ -1,11 +1,24 @@
-import { HttpRequestError, type PublicClient, TimeoutError } from 'viem';
+import { type PublicClient, TimeoutError } from 'viem';
 import type { Hex } from '../core/events.ts';
 import { blockAt, toBlock } from './blocks.ts';
 import type { Chain, ChainBlock, ProvenBlock } from './chain.ts';
 import { rpcClient } from './client.ts';
-import { isAbsent } from './errors.ts';
+import {
+  IncompleteAnswerError,
+  isAbsent,
+  isRefusedByHttp,
+  isUnanswered,
+  refusalOf,
+} from './errors.ts';
 import { type ChainIdentity, type IdentifiedBy, identityOf } from './identity.ts';
-import { getHeader, getLogs, getProvenBlock, type LogFilter, logsBehind } from './logs.ts';
+import {
+  getHeader,
+  getLogs,
+  getProvenBlock,
+  type LogFilter,
+  logsBehind,
+  requireHistory,
+} from './logs.ts';
 import { PartSize } from './part-size.ts';
 import { agree, firstAnswers, RpcDisagreementError } from './quorum.ts';
 
@@ -41,6 +54,8 @@ export interface RpcChainOptions extends IdentifiedBy {
   readonly checkBlooms?: 'near' | 'all';
   /** Blocks behind the newest after which a block counts as final; default: the chain's tags say it. */
   readonly finalityBlocks?: number;
+  /** Milliseconds that an RPC may take to answer a request; default 5 s. */
+  readonly timeoutMs?: number;
 }
 
 /** The chain over one or several RPC URLs. It opens no connection until it is used. */
@@ -48,7 +63,7 @@ export function chainFromRpc(options: RpcChainOptions): Chain {
   const { chainId, startBlock, rpcQuorum: quorum = 1, finalityBlocks } = options;
   const distinct = [...new Set(options.rpcUrls)];
   const identity = identityOf(distinct, options);
-  const voters = votersOf(distinct, quorum, identity);
+  const voters = votersOf(distinct, quorum, identity, options.timeoutMs ?? RPC_TIMEOUT_MS);
   const filter: LogFilter = {
     // TypeScript does not know that lower case stays hex.
     contractAddress: options.contractAddress.toLowerCase() as Hex,
@@ -85,6 +100,9 @@ export function chainFromRpc(options: RpcChainOptions): Chain {
     leftOut: () => identity?.leftOut ?? [],
     logsOf: async (from, to) => {
       const { to: last, found } = await readLogs(from, to);
+      if (found[0]?.blockNumber !== from) {
+        await firstAnswers(voters, quorum, (client) => requireHistory(client, filter, from, last));
+      }
       return { to: last, logs: found };
     },
     provenBlocks: async (from, to) => {
@@ -103,7 +121,7 @@ async function lowestHead(
 ): ReturnType<Chain['head']> {
   const heads = await firstAnswers(voters, quorum, async (client) => {
     const header = await getHeader(client, 'latest');
-    if (header === null) throw new Error('the RPC has no newest block');
+    if (header === null) throw new IncompleteAnswerError('has no newest block');
     const { number, hash, timestamp, parentHash } = header;
     const block = { number, hash, timestamp, parentHash };
     const readLogs = () => logsBehind(client, filter, header);
@@ -152,13 +170,14 @@ function votersOf(
   distinct: readonly string[],
   quorum: number,
   identity: ChainIdentity | undefined,
+  timeoutMs: number,
 ): readonly PublicClient[] {
   const groups = quorum === 1 ? [distinct] : distinct.map((url) => [url]);
   return groups.map((group, i) =>
     rpcClient(group, {
       first: i + 1,
-      timeoutMs: RPC_TIMEOUT_MS,
-      deadlineMs: RPC_TIMEOUT_MS * group.length,
+      timeoutMs,
+      deadlineMs: timeoutMs * group.length,
       identity,
     }),
   );
@@ -172,7 +191,8 @@ interface FoundUpTo<T> {
 
 /**
  * Splits a request for a range of blocks into parts, which shrink while an RPC refuses their size or is too slow
- * for it. If a later part fails, what was found before it is returned: it need not be asked again.
+ * for it. If a later part fails, what was found before it is returned: it need not be asked again. Only a refusal that is
+ * surely about the size is followed by a smaller request immediately: every other one by none before the next tick.
  * @param maxBlocks blocks of one part.
  */
 function inParts<T>(
@@ -188,11 +208,9 @@ function inParts<T>(
       try {
         found.push(...(await ask(at, end)));
       } catch (error) {
-        if (end > at && isTooLarge(error)) {
-          size.shrink(end - at + 1);
-          // After a time-out the RPC may be frozen: the next tick asks for the smaller part.
-          if (!(error instanceof TimeoutError)) continue;
-        }
+        const kind = end > at ? refusalOfPart(error) : undefined;
+        if (kind !== undefined) size.shrink(end - at + 1);
+        if (kind === 'size') continue;
         if (at === from) throw error;
         break;
       }
@@ -203,11 +221,19 @@ function inParts<T>(
   };
 }
 
-/** True if a smaller range may be answered; false if the RPC is away or limits the request rate. */
-function isTooLarge(error: unknown): boolean {
-  if (error instanceof RpcDisagreementError) return false;
-  if (error instanceof HttpRequestError) return error.status === 400 || error.status === 413;
-  return true;
+/**
+ * The meaning of a failed request for several blocks for their number:
+ * - `size`: fewer may be answered, and are requested now;
+ * - `unclear`: fewer are requested in the next tick, because the RPC may be frozen or limit the rate;
+ * - `undefined`: nothing, because the RPC is away, limits the rate, or contradicts another one.
+ */
+function refusalOfPart(error: unknown): 'size' | 'unclear' | undefined {
+  if (error instanceof RpcDisagreementError || error instanceof IncompleteAnswerError)
+    return undefined;
+  const kind = refusalOf(error);
+  if (kind !== 'unclear') return kind === 'size' ? kind : undefined;
+  const isAnswered = !isUnanswered(error) || isRefusedByHttp(error);
+  return isAnswered || error instanceof TimeoutError ? kind : undefined;
 }
 
 async function tagged(

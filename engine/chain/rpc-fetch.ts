@@ -1,10 +1,15 @@
 import { ResponseBodyTooLargeError, TimeoutError } from 'viem';
+import { refusalKind } from '../core/rpc-refusal.ts';
+import { PartSize } from './part-size.ts';
 
 /**
  * Bytes of one response: the receipts of a full block are some megabytes, and those of several
  * blocks come in one response. viem's own limit is 10 MiB.
  */
 export const MAX_RESPONSE_BYTES = 64 * 1_024 * 1_024;
+
+/** Requests of a batch; fewer if an RPC refuses that many. viem sends no more. */
+const MAX_BATCH = 1_000;
 
 /**
  * `fetch` for viem's HTTP transport, with what that lacks:
@@ -14,30 +19,80 @@ export const MAX_RESPONSE_BYTES = 64 * 1_024 * 1_024;
  * - Each answer of a batch is that of its request. viem sorts them by id and takes them by their place: if an RPC
  *   leaves one out, or refuses one without naming its id, all others would be answers to other requests. If it
  *   refuses a whole batch by one error, each request of the batch has that error.
+ * - A batch that the RPC refuses because it is one, or too large, is sent in parts, in the end one request at a time; so
+ *   are later ones. A batch of one request is sent as that request.
  *
- * @param timeoutMs milliseconds that a response may take.
+ * @param timeoutMs milliseconds that a response may take, or the parts of a batch together.
+ * @param splits false if a batch that is refused is not sent in parts.
  */
-export function rpcFetch(timeoutMs: number, send: typeof fetch = fetch): typeof fetch {
+export function rpcFetch(timeoutMs: number, splits = true): typeof fetch {
+  const size = new PartSize(MAX_BATCH);
   return async (input, init = {}) => {
     const late = new AbortController();
     const end = () => late.abort(new TimeoutError({ body: {}, url: 'the RPC' }));
     setTimeout(end, timeoutMs).unref();
     const signal = init.signal ? AbortSignal.any([init.signal, late.signal]) : late.signal;
-    const response = await send(input, { ...init, signal });
-    const ids = idsOf(init.body);
-    if (ids === undefined) return response;
-    const text = inOrder(await textOf(response), ids);
-    const { ok, status, statusText, headers } = response;
-    // All that viem reads of a response.
-    return { ok, status, statusText, headers, body: null, text: async () => text } as Response;
+    const requests = requestsOf(init.body);
+    if (requests === undefined) return await fetch(input, { ...init, signal });
+    const post = async (part: readonly Request[]): Promise<Posted> => {
+      const body = JSON.stringify(part.length === 1 ? part[0] : part);
+      const response = await fetch(input, { ...init, body, signal });
+      const { ok, status, statusText, headers } = response;
+      return { ok, status, statusText, headers, body: null, text: await textOf(response) };
+    };
+    return await inParts(requests, splits ? size : undefined, post);
   };
 }
 
-/** Ids of the requests of a batch; `undefined` for a single request. */
-function idsOf(body: RequestInit['body']): readonly number[] | undefined {
-  if (typeof body !== 'string' || !body.startsWith('[')) return undefined;
-  const requests: readonly { readonly id: number }[] = JSON.parse(body);
-  return requests.map(({ id }) => id);
+interface Request {
+  readonly id: number;
+}
+
+/** The parts of a response that viem reads. */
+interface Posted extends Pick<Response, 'ok' | 'status' | 'statusText' | 'headers' | 'body'> {
+  readonly text: string;
+}
+
+/** Requests of a batch; `undefined` for a single request. */
+function requestsOf(body: RequestInit['body']): readonly Request[] | undefined {
+  return typeof body === 'string' && body.startsWith('[') ? JSON.parse(body) : undefined;
+}
+
+/**
+ * Sends a batch in parts that the RPC accepts.
+ * @param size `undefined` if it is sent as it is.
+ * @returns one response with all answers, or the first that has none.
+ */
+async function inParts(
+  requests: readonly Request[],
+  size: PartSize | undefined,
+  post: (part: readonly Request[]) => Promise<Posted>,
+): Promise<Response> {
+  const texts: string[] = [];
+  for (;;) {
+    const part = requests.slice(0, size?.blocks ?? MAX_BATCH);
+    const posted = await post(part);
+    if (size && part.length > 1 && isBatchRefused(posted, part.length)) {
+      size.shrink(part.length);
+      continue;
+    }
+    const ids = part.map(({ id }) => id);
+    const text = inOrder(posted.text, ids);
+    const isSplit = part.length > 1 || requests.length > 1 || texts.length > 0;
+    // Each answer says more than a status for all; only that of a limit has the time to wait in its headers.
+    const isAnswered = posted.ok || (isSplit && posted.status !== 429 && text !== posted.text);
+    const isOneOfSeveral = size && texts.length > 0 && isRefusedByForm(posted);
+    if (!isAnswered && !isOneOfSeveral) return asResponse(posted, text);
+    texts.push(isAnswered ? text : refusedAlone(posted.status, ids));
+    requests = requests.slice(part.length);
+    if (part.length > 1) size?.grow();
+    if (requests.length === 0)
+      return asResponse({ ...posted, ok: true, status: 200 }, joined(texts));
+  }
+}
+
+function asResponse(posted: Posted, text: string): Response {
+  return { ...posted, text: async () => text } as Response;
 }
 
 /** @throws {ResponseBodyTooLargeError} */
@@ -84,7 +139,52 @@ function parsed(text: string): readonly Answer[] | undefined {
 }
 
 /** The error of an answer, if it is one of JSON-RPC. */
-function errorIn(answer: Answer | undefined): object | undefined {
+function errorIn(answer: Answer | undefined): RpcError | undefined {
   const error = Object(answer?.error);
   return typeof error.code === 'number' && typeof error.message === 'string' ? error : undefined;
+}
+
+interface RpcError {
+  readonly code: number;
+  readonly message: string;
+}
+
+/** Statuses with which an RPC or a proxy refuses a request because of its form, or of a method in it. */
+const FORM_STATUSES: ReadonlySet<number> = new Set([400, 403, 404, 405, 413, 415, 422]);
+
+function isRefusedByForm({ status, text }: Posted): boolean {
+  return FORM_STATUSES.has(status) && parsed(text) === undefined;
+}
+
+/** Answers of a part whose requests were refused by HTTP, while others of the batch were answered. */
+function refusedAlone(status: number, ids: readonly number[]): string {
+  const error = { code: status, message: `HTTP ${status}` };
+  return JSON.stringify(ids.map((id) => ({ jsonrpc: '2.0', id, error })));
+}
+/** Code of JSON-RPC for a request of another form than expected. */
+const INVALID_REQUEST = -32_600;
+/** Characters of a response that can only be a refusal: a longer one is not parsed to find out. */
+const MAX_REFUSAL_LENGTH = 500_000;
+
+/** True if an RPC refused a batch because it is one, or has too many requests, and not what it asks for. */
+function isBatchRefused({ status, text }: Posted, requests: number): boolean {
+  if (text.length > MAX_REFUSAL_LENGTH) return false;
+  const answers = parsed(text);
+  const [error, ...others] = (answers ?? []).map((answer) => errorIn(answer));
+  if (error === undefined) return answers === undefined && FORM_STATUSES.has(status);
+  if (refusalKind({ ...error, words: error.message, status }) === 'rate') return false;
+  if (others.some((one) => one === undefined)) return false;
+  const isForAll = others.length + 1 < requests;
+  const isForm = error.code === INVALID_REQUEST || FORM_STATUSES.has(status);
+  return /\bbatch/i.test(error.message) || (isForAll && isForm);
+}
+
+/** The answers of several responses, as those of one batch. */
+function joined(texts: readonly string[]): string {
+  const lists = texts.map((text) => text.trim());
+  const unreadable = lists.find((text) => !/^[[{]/.test(text));
+  if (unreadable !== undefined) return unreadable;
+  const [only] = lists;
+  if (lists.length === 1 && only?.startsWith('[')) return only;
+  return `[${lists.map((text) => (text.startsWith('[') ? text.slice(1, -1) : text)).join(',')}]`;
 }

@@ -7,6 +7,20 @@ const UNANNOUNCED_RESTS = 1.25;
 /** Pause after a first refusal, doubled with each further one: a limit of requests does not end by asking. */
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 4_000;
+/** `MAX_PAUSE_MS` if the RPC limits how much it is asked, perhaps until the next day. */
+const MAX_LIMITED_PAUSE_MS = 60_000;
+
+/** Seconds of a pause that the error names. */
+const LONG_PAUSE_S = 10;
+
+/** A request that the chain did not answer. */
+export interface Refusal {
+  readonly error: FeederError;
+  /** True if the RPC limits how much it is asked. */
+  readonly isRateLimited: boolean;
+  /** Milliseconds that the RPC said to wait; 0 if it did not say. */
+  readonly waitMs: number;
+}
 
 /**
  * Decides when the feeder asks the chain, whose provider is paid by the call: at each block that the indexer
@@ -18,7 +32,7 @@ export class ChainWatch {
   #head: ChainHead | undefined;
   /** Ticks in a row whose requests the chain did not answer, and what the last of them met. */
   #refusals = 0;
-  #refusal: FeederError | undefined;
+  #refusal: Refusal | undefined;
   #isFull = false;
 
   /**
@@ -44,25 +58,43 @@ export class ChainWatch {
     return true;
   }
 
+  /** The error of the last refusal, and how long nothing is asked after it; `undefined` if the last tick met none. */
+  get refusal(): FeederError | undefined {
+    return this.#refusal?.error;
+  }
+
   /** The error of the last refusal while a tick waits to ask again; `undefined` if the chain may be asked. */
   get waitsFor(): FeederError | undefined {
-    return this.#isFull ? undefined : this.#refusal;
+    return this.#isFull ? undefined : this.#refusal?.error;
+  }
+
+  /** The pause begins now, and a long one is part of the error. */
+  #refuse(refusal: Refusal): void {
+    this.#askedAt = this.clock();
+    const seconds = Math.round(this.#refusedPauseMs() / 1_000);
+    if (seconds < LONG_PAUSE_S) return;
+    const message = `${refusal.error.message} It is asked again after ${seconds} s.`;
+    this.#refusal = { ...refusal, error: { ...refusal.error, message } };
   }
 
   #refusedPauseMs(): number {
     if (this.#refusals === 0) return 0;
-    return Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(this.#refusals - 1, 10));
+    const { isRateLimited = false, waitMs = 0 } = this.#refusal ?? {};
+    const max = isRateLimited ? MAX_LIMITED_PAUSE_MS : MAX_PAUSE_MS;
+    const pauseMs = Math.min(max, FIRST_PAUSE_MS * 2 ** Math.min(this.#refusals - 1, 10));
+    return Math.max(pauseMs, waitMs);
   }
 
   /**
    * Records the newest block that the chain returned, and whether the tick found nothing wrong.
-   * @param refusal the error of a request that the chain did not answer.
+   * @param refusal the last request that the chain did not answer.
    */
-  record(head: ChainHead | undefined, isConsistent: boolean, refusal?: FeederError): void {
+  record(head: ChainHead | undefined, isConsistent: boolean, refusal?: Refusal): void {
     // A tick that waits after a refusal asks nothing, and so learns nothing.
     if (this.#isFull || this.#refusal === undefined) {
       this.#refusals = refusal === undefined ? 0 : this.#refusals + 1;
       this.#refusal = refusal;
+      if (refusal !== undefined) this.#refuse(refusal);
     }
     // Without its logs: only the tick that requested them may use them.
     if (head !== undefined) {

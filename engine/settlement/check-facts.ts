@@ -1,4 +1,5 @@
 import type { Chain, ChainBlock, ChainHead, LogLocation, ProvenBlock } from '../chain/chain.ts';
+import { IncompleteAnswerError } from '../chain/errors.ts';
 import type { Hex } from '../core/events.ts';
 import type { Pool } from '../db/connection.ts';
 import {
@@ -10,7 +11,6 @@ import {
   compareWithChain,
   compareWithRecorded,
   type Difference,
-  factKey,
   moveChecked,
   type ReturnedLog,
   readChecked,
@@ -71,6 +71,9 @@ const MAX_LOG_BLOCKS = 8_000;
 /** Comparisons in one call, so that heads are recorded in between. */
 const MAX_STEPS = 16;
 
+/** Blocks that an RPC may be behind the indexer's: nodes behind one address are a few blocks apart. */
+const MAX_BEHIND_BLOCKS = 20;
+
 /** Blocks requested concurrently in search of the last one that a reorg left. */
 const MAX_CONCURRENT_BLOCKS = 32;
 
@@ -112,6 +115,11 @@ export async function checkFacts(
     if (result.checked.number === checked.number) break;
     onChain = true;
   }
+  if (result.mismatch === null && indexer.blockNumber > head.number + MAX_BEHIND_BLOCKS) {
+    throw new IncompleteAnswerError(
+      `is behind: its newest block is ${head.number}, and the indexer has block ${indexer.blockNumber}`,
+    );
+  }
   const confirmed = fate === 'on-chain' ? known : null;
   const { mismatch } = result;
   if (mismatch === null || !(await isOrphaned(chain, mismatch, indexer)))
@@ -119,7 +127,10 @@ export async function checkFacts(
   return { ...result, mismatch: orphanedAt(mismatch.blockNumber), onChain, confirmed };
 }
 
-/** Compares the checked head with the chain. An RPC that lags below it proves nothing. */
+/**
+ * Compares the checked head with the chain.
+ * @throws if the RPC lags below it, which proves nothing.
+ */
 async function fateOf(
   chain: Chain,
   checked: CheckedHead,
@@ -127,7 +138,12 @@ async function fateOf(
   indexed: number,
 ): Promise<'on-chain' | 'replaced' | 'unknown'> {
   if (checked.hash === null) return 'unknown';
-  if (head.number < checked.number) return indexed < checked.number ? 'replaced' : 'unknown';
+  if (head.number < checked.number) {
+    if (indexed < checked.number) return 'replaced';
+    throw new IncompleteAnswerError(
+      `is behind: its newest block is ${head.number}, and block ${checked.number} was there before`,
+    );
+  }
   // The next block names it as its parent.
   const follows = head.number === checked.number + 1 && head.parentHash === checked.hash;
   if (follows) return 'on-chain';
@@ -193,7 +209,10 @@ async function pruneFinal(
   return { checked: to, mismatch: null };
 }
 
-/** Reads the next blocks from the chain; `null` if it does not have them yet, or no longer. */
+/**
+ * Reads the next blocks from the chain; `null` if a reorg has replaced the first of them meanwhile.
+ * @throws if it does not have them, although its newest block is above them.
+ */
 async function readChain(
   chain: Chain,
   checked: CheckedHead,
@@ -208,12 +227,21 @@ async function readChain(
     const [last, found] = await Promise.all([chain.blockAt(to), chain.logsOf(from, to)]);
     // A slow RPC answers for fewer blocks: those count, and the next tick continues after them.
     const block = found.to === to ? last : await chain.blockAt(found.to);
-    return block === null ? null : { to: block, logs: found.logs, blocks: [block] };
+    if (block === null) throw lacks(found.to, head);
+    return { to: block, logs: found.logs, blocks: [block] };
   }
   const end = Math.min(newest, checked.number + MAX_PROVEN_BLOCKS);
-  const blocks = linked(checked, await provenUpTo(chain, head, from, end));
+  const proven = await provenUpTo(chain, head, from, end);
+  if (proven.length === 0) throw lacks(from, head);
+  const blocks = linked(checked, proven);
   const to = blocks.at(-1);
   return to === undefined ? null : { to, logs: blocks.flatMap(({ logs }) => logs), blocks };
+}
+
+function lacks(number: number, head: ChainHead): IncompleteAnswerError {
+  return new IncompleteAnswerError(
+    `does not have block ${number}, although its newest block is ${head.number}`,
+  );
 }
 
 /** The blocks of a range by their headers; that of the head is not requested again. */
@@ -331,12 +359,12 @@ function mismatchOf({ differences, count }: Comparison): FoundMismatch | null {
 const DESCRIPTIONS: Readonly<Record<Difference['kind'], string>> = {
   missing: 'does not have',
   extra: 'has what the chain does not have,',
-  different: 'has of another block or transaction',
+  different: 'has of another block',
 };
 
 function comparableLog(log: LogLocation): ReturnedLog {
-  const { blockNumber, blockHash, transactionHash } = log;
-  return { key: factKey(log), blockNumber, blockHash, transactionHash };
+  const { blockNumber, blockHash, transactionHash, logIndex } = log;
+  return { blockNumber, blockHash, transactionHash, logIndex };
 }
 
 function checkedBlock({ number, hash, timestamp }: ChainBlock): CheckedBlock {

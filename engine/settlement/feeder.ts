@@ -178,7 +178,9 @@ async function recordHeads(
     tick.feederErrors.size === 0 &&
     settling.complete &&
     !(isReorganized(known) || finality.finalizedReplaced);
-  tick.watch?.record(head, isConsistent, tick.feederErrors.get('rpc'));
+  tick.watch?.record(head, isConsistent, tick.refusal);
+  const refusal = tick.watch?.refusal;
+  if (refusal !== undefined) tick.feederErrors.set('rpc', refusal);
   const tickMs = performance.now() - tick.startedAt;
   await Promise.all([
     moveHeads(pool, known, next, leader),
@@ -200,8 +202,9 @@ function leftOut({ chain }: Tick): FeederError[] {
  * the time and hash of the new settled block, and rolls nothing back: a tick does that.
  */
 export async function advanceSettledBlock(options: FeederOptions): Promise<void> {
-  const { pool, leader } = options;
+  const { pool, leader, watch } = options;
   const tick = newTick(options);
+  tick.isChainSilent = watch?.waitsFor !== undefined;
   // Read first: campaigns are recorded as behind before the checked head moves past their facts.
   const start = await startTick(tick);
   // Before the first sweep of a ledger, campaigns with facts to fold may be missing in the backlog.

@@ -1,6 +1,6 @@
 import { callWatch } from '../chain/call-watch.ts';
 import type { Chain } from '../chain/chain.ts';
-import { failureOf } from '../chain/errors.ts';
+import { failureOf, isRateLimited, waitAfter } from '../chain/errors.ts';
 import { RpcDisagreementError } from '../chain/quorum.ts';
 import type { Pool } from '../db/connection.ts';
 import { readHeads } from '../db/heads.ts';
@@ -11,7 +11,7 @@ import { readTickStart, type TickStart } from '../db/indexer/tick-start.ts';
 import type { LeaderToken } from '../db/leadership.ts';
 import type { FeederError } from '../db/rows/feeder-error.ts';
 import type { SettleQueue } from '../queue/settle-queue.ts';
-import type { ChainWatch } from './chain-watch.ts';
+import type { ChainWatch, Refusal } from './chain-watch.ts';
 import type { RecentPushes } from './recent-pushes.ts';
 import type { BeforeCommit } from './settle-campaigns.ts';
 
@@ -65,6 +65,8 @@ export interface Tick extends FeederOptions {
   readonly startedAt: number;
   /** True if the chain did not return its newest block in time: then it is not asked again in this tick. */
   isChainSilent: boolean;
+  /** The last request that the chain did not answer. */
+  refusal?: Refusal;
 }
 
 /** A tick that begins now. */
@@ -84,9 +86,20 @@ export async function askChain<T>(tick: Tick, read: () => Promise<T>): Promise<T
       error instanceof RpcDisagreementError
         ? (['disagreement', `${error.message}.`] as const)
         : (['rpc', [`The blockchain node ${failureOf(error)}.`, ...hanging()].join(' ')] as const);
-    tick.feederErrors.set(name, { name, blockNumber: null, message });
+    const feederError = { name, blockNumber: null, message };
+    tick.feederErrors.set(name, feederError);
+    if (name === 'rpc') noteRefusal(tick, error, feederError);
     return undefined;
   }
+}
+
+/** Notes how long to wait. An RPC that limits how much it is asked is asked nothing else in this tick. */
+function noteRefusal(tick: Tick, error: unknown, feederError: FeederError): void {
+  const isLimit = isRateLimited(error);
+  const waitMs = Math.max(waitAfter(error), tick.refusal?.waitMs ?? 0);
+  const isRefusedForRate = isLimit || tick.refusal?.isRateLimited === true;
+  tick.refusal = { error: feederError, isRateLimited: isRefusedForRate, waitMs };
+  if (isLimit) tick.isChainSilent = true;
 }
 
 /** Sentences about the calls that an RPC has not answered for a minute. Readers may see them: they name no address. */

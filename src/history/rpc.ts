@@ -11,6 +11,7 @@ import {
   TimeoutError,
 } from 'viem';
 import { type MinedLog, selectors } from './rows.ts';
+import { type RefusalKind, refusalKind, waitMs } from './rpc-refusal.ts';
 
 /** The contract and the RPCs that its logs are read from. */
 export interface RpcOptions {
@@ -20,7 +21,7 @@ export interface RpcOptions {
   readonly requestsPerSecond: number;
   /** Milliseconds that a whole response may take; default 30 s. */
   readonly timeoutMs?: number;
-  /** Called for each range that an RPC refused or was too slow for: a smaller one is requested. */
+  /** Called for each range that an RPC refused or was too slow for: a smaller one is requested next. */
   readonly onRefused?: (range: { from: number; to: number; error: unknown }) => void;
 }
 
@@ -50,9 +51,52 @@ export interface LogRange {
   readonly timestamps: ReadonlyMap<Hex, bigint>;
 }
 
+/** Sizes that the RPCs of a list answer. It outlives a load that failed, which is tried again. */
+interface Learned {
+  /** Blocks of the next `eth_getLogs`. */
+  blocks: number;
+  /**
+   * The size that failed is remembered, because to try it again costs up to a time-out; not for ever, because an RPC
+   * that was away for a moment fails like one that refuses the size.
+   */
+  limit: number;
+  answers: number;
+  /** False if an RPC refused a batch of requests. */
+  hasBatches: boolean;
+}
+
+const learnedOf = new Map<string, Learned>();
+
+function learned({ rpcUrls }: RpcOptions): Learned {
+  const key = rpcUrls.join(' ');
+  const known = learnedOf.get(key) ?? {
+    ...{ blocks: FIRST_BLOCKS, limit: MAX_BLOCKS, answers: 0, hasBatches: true },
+  };
+  learnedOf.set(key, known);
+  return known;
+}
+
+/** A request for finalized history that an RPC refused. */
+class HistoryRefusedError extends Error {
+  override readonly name = 'HistoryRefusedError';
+
+  /**
+   * @param isRateLimited true if the RPC limits how much it is asked.
+   * @param waitMs milliseconds that the RPC said to wait; 0 if it did not say.
+   */
+  constructor(
+    readonly isRateLimited: boolean,
+    readonly waitMs: number,
+    cause: unknown,
+  ) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+  }
+}
+
 /**
  * Reads the contract's logs from a block up to another one, range by range. The next range is requested while
- * the caller stores one.
+ * the caller stores one. If a refusal is about the size of a range, a smaller one is requested immediately; after every
+ * other refusal by the next call.
  * @throws if the RPC does not answer, or its answers contradict each other.
  */
 export async function* readRanges(
@@ -60,29 +104,26 @@ export async function* readRanges(
   from: number,
   last: number,
 ): AsyncGenerator<LogRange> {
-  const client = clientOf(options);
-  let blocks = FIRST_BLOCKS;
-  // The size that failed is remembered, because to try it again costs up to a time-out; not for ever, because an
-  // RPC that was away for a moment fails like one that refuses the size.
-  let limit = MAX_BLOCKS;
-  let answers = 0;
+  const rpc = clientsOf(options);
+  const known = learned(options);
   const readNext = async (first: number): Promise<LogRange> => {
     for (;;) {
-      const to = Math.min(last, first + blocks - 1);
+      const to = Math.min(last, first + known.blocks - 1);
       try {
-        const range = await readRange(client, options.contractAddress, first, to);
-        const found = range.logs.length;
-        answers += 1;
-        if (answers % ANSWERS_BEFORE_GROWTH === 0) limit = Math.min(MAX_BLOCKS, 2 * limit);
-        if (found > MANY_LOGS) blocks = Math.max(1, Math.floor(blocks / 2));
-        else if (found < MANY_LOGS / 2) blocks = Math.min(limit, blocks * 2);
+        const range = await readRange(rpc, known, options.contractAddress, first, to);
+        grow(known, range.logs.length);
         return range;
       } catch (error) {
-        if (to === first || !mayBeTooLarge(error)) throw error;
-        options.onRefused?.({ from: first, to, error });
-        blocks = Math.ceil((to - first + 1) / 2);
-        limit = blocks;
-        answers = 0;
+        const kind = refusalOf(error);
+        if (kind === undefined) throw error;
+        if (to > first && kind !== 'rate') {
+          options.onRefused?.({ from: first, to, error });
+          known.blocks = Math.ceil((to - first + 1) / 2);
+          known.limit = known.blocks;
+          known.answers = 0;
+          if (kind === 'size') continue;
+        }
+        throw kind === 'rate' ? new HistoryRefusedError(true, waitOf(error), error) : error;
       }
     }
   };
@@ -97,29 +138,68 @@ export async function* readRanges(
   }
 }
 
-/** True if a smaller range may be answered; false if the RPC is away, or refuses any request. */
-function mayBeTooLarge(error: unknown): boolean {
-  const found = error instanceof BaseError && error.walk((one) => one instanceof HttpRequestError);
-  if (!(found instanceof HttpRequestError)) return true;
-  return found.status !== undefined && ![401, 403, 429].includes(found.status);
+/** After an answer with so many logs. */
+function grow(known: Learned, found: number): void {
+  known.answers += 1;
+  if (known.answers % ANSWERS_BEFORE_GROWTH === 0) {
+    known.limit = Math.min(MAX_BLOCKS, 2 * known.limit);
+  }
+  if (found > MANY_LOGS) known.blocks = Math.max(1, Math.floor(known.blocks / 2));
+  else if (found < MANY_LOGS / 2) known.blocks = Math.min(known.limit, known.blocks * 2);
 }
 
-function clientOf({
-  rpcUrls,
-  requestsPerSecond,
-  timeoutMs = TIMEOUT_MS,
-}: RpcOptions): PublicClient {
+/** The meaning of a failed request for its size; `undefined` if the RPC is away, or the error is not one of a request. */
+function refusalOf(error: unknown): RefusalKind | undefined {
+  if (!(error instanceof BaseError)) return undefined;
+  const found = (name: string) =>
+    error.walk((one) => Object(one).name === name) as (BaseError & Refused) | null;
+  if (found('ResponseBodyTooLargeError')) return 'size';
+  const refused = found('RpcRequestError') ?? found('HttpRequestError') ?? found('TimeoutError');
+  if (refused === null) return undefined;
+  const { code, status } = refused;
+  const isUnreachable = refused instanceof HttpRequestError && status === undefined;
+  if (isUnreachable || status === 401 || status === 403) return undefined;
+  const words = refused.name === 'RpcRequestError' ? refused.details : '';
+  return refusalKind({ code, words, status });
+}
+
+interface Refused {
+  readonly code?: number;
+  readonly status?: number;
+  readonly headers?: Headers;
+  readonly data?: unknown;
+}
+
+function waitOf(error: unknown): number {
+  const refused = error instanceof BaseError ? error.walk((one) => 'headers' in Object(one)) : null;
+  const { headers, data }: Refused = Object(refused);
+  const words = refused instanceof BaseError ? refused.details : '';
+  return waitMs({ retryAfter: headers?.get('retry-after'), words, data }, Date.now());
+}
+
+/** Clients of the same RPCs. */
+interface Clients {
+  /** Sends each request alone. */
+  readonly single: PublicClient;
+  /** Sends concurrent requests as one batch. */
+  readonly batching: PublicClient;
+}
+
+function clientsOf({ rpcUrls, requestsPerSecond, timeoutMs = TIMEOUT_MS }: RpcOptions): Clients {
   const send = requestsPerSecond === 0 ? fetch : pacedFetch(requestsPerSecond);
-  const transports = [...new Set(rpcUrls)].map((url) =>
-    http(url, {
-      batch: { batchSize: MAX_BATCH },
-      maxResponseBodySize: MAX_RESPONSE_BYTES,
-      timeout: timeoutMs,
-      ...ONCE,
-      fetchFn: limitedFetch(timeoutMs, send),
-    }),
-  );
-  return createPublicClient({ transport: fallback(transports, ONCE), cacheTime: 0 });
+  const clientOf = (batch: { readonly batchSize: number } | false) => {
+    const transports = [...new Set(rpcUrls)].map((url) =>
+      http(url, {
+        batch,
+        maxResponseBodySize: MAX_RESPONSE_BYTES,
+        timeout: timeoutMs,
+        ...ONCE,
+        fetchFn: limitedFetch(timeoutMs, send),
+      }),
+    );
+    return createPublicClient({ transport: fallback(transports, ONCE), cacheTime: 0 });
+  };
+  return { single: clientOf(false), batching: clientOf({ batchSize: MAX_BATCH }) };
 }
 
 /** Cancels a request whose whole response takes too long: viem's limit ends with the headers. */
@@ -142,13 +222,14 @@ function pacedFetch(perSecond: number): typeof fetch {
 }
 
 async function readRange(
-  client: PublicClient,
+  rpc: Clients,
+  known: Learned,
   address: Hex,
   from: number,
   to: number,
 ): Promise<LogRange> {
   const [found, last] = await Promise.all([
-    client.request({
+    rpc.single.request({
       method: 'eth_getLogs',
       params: [
         {
@@ -159,10 +240,16 @@ async function readRange(
         },
       ],
     }),
-    client.getBlock({ blockNumber: BigInt(to) }),
+    rpc.single.getBlock({ blockNumber: BigInt(to) }),
   ]);
-  const logs = found.filter((log) => !log.removed).map((log) => minedLog(log, from, to));
-  return { to: last, logs, timestamps: await timestampsOf(client, logs) };
+  const all = found.filter((log) => !log.removed).map((log) => minedLog(log, from, to));
+  // An RPC may repeat a log.
+  const logs = [...new Map(all.map((log) => [placeOf(log), log])).values()];
+  return { to: last, logs, timestamps: await timestampsOf(rpc, known, logs) };
+}
+
+function placeOf({ blockHash, transactionHash, logIndex }: MinedLog): string {
+  return `${blockHash} ${transactionHash} ${logIndex}`;
 }
 
 function minedLog(
@@ -180,7 +267,8 @@ function minedLog(
 
 /** The time of each block with a log: by the log itself, or by the block's header. */
 async function timestampsOf(
-  client: PublicClient,
+  rpc: Clients,
+  known: Learned,
   logs: readonly MinedLog[],
 ): Promise<ReadonlyMap<Hex, bigint>> {
   const timestamps = new Map<Hex, bigint>();
@@ -190,14 +278,26 @@ async function timestampsOf(
       timestamps.set(blockNumber, BigInt(blockTimestamp));
     } else missing.set(blockNumber, blockHash);
   }
-  await Promise.all(
-    [...missing].map(async ([number, hash]) => {
-      const block = await client.getBlock({ blockNumber: BigInt(number) });
-      if (block.hash !== hash) {
-        throw new Error(`the RPC has two blocks ${Number(number)}: ${hash} and ${block.hash}`);
-      }
-      timestamps.set(number, block.timestamp);
-    }),
-  );
+  const read = (client: PublicClient) =>
+    Promise.all(
+      [...missing].map(async ([number, hash]) => {
+        const block = await client.getBlock({ blockNumber: BigInt(number) });
+        if (block.hash !== hash) {
+          throw new Error(`the RPC has two blocks ${Number(number)}: ${hash} and ${block.hash}`);
+        }
+        timestamps.set(number, block.timestamp);
+      }),
+    );
+  if (!known.hasBatches) await read(rpc.single);
+  else {
+    try {
+      await read(rpc.batching);
+    } catch (error) {
+      const kind = refusalOf(error);
+      if (kind === undefined || kind === 'rate') throw error;
+      known.hasBatches = false;
+      await read(rpc.single);
+    }
+  }
   return timestamps;
 }

@@ -16,18 +16,18 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import {
   honest,
   type Lie,
-  type LyingRpc,
   RpcRefusal,
-  startLyingRpc,
-} from '../support/lying-rpc.ts';
+  startTraitRpc,
+  type TraitRpc,
+} from '../support/rpc-traits/proxy.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let chain: TestChain;
 /** Another chain with the same id, and the same contract at the same address. */
 let other: TestChain;
-let first: LyingRpc;
-let second: LyingRpc;
-let ofOther: LyingRpc;
+let first: TraitRpc;
+let second: TraitRpc;
+let ofOther: TraitRpc;
 let startHash: Hex;
 
 beforeAll(async () => {
@@ -36,8 +36,8 @@ beforeAll(async () => {
     startTestChain({ genesisTimestamp: 1_700_000_007 }),
   ]);
   [first, second, ofOther] = (await Promise.all(
-    [chain, chain, other].map(({ anvil }) => startLyingRpc(anvil.url)),
-  )) as [LyingRpc, LyingRpc, LyingRpc];
+    [chain, chain, other].map(({ anvil }) => startTraitRpc(anvil.url)),
+  )) as [TraitRpc, TraitRpc, TraitRpc];
   startHash = (await chain.client.getBlock({ blockNumber: chain.startBlock })).hash;
   expect(other.genesisHash).not.toBe(chain.genesisHash);
 });
@@ -68,7 +68,7 @@ const limited = () => {
   throw new RpcRefusal('Too Many Requests', 429);
 };
 const down = () => Promise.reject(new Error('the RPC is away'));
-const envOf = (...rpcs: LyingRpc[]): ChainEnv =>
+const envOf = (...rpcs: TraitRpc[]): ChainEnv =>
   chainEnv(
     chain,
     rpcs.map(({ url }) => url),
@@ -106,7 +106,7 @@ describe('the chain at a start', () => {
   it('takes no refused first block for a pruned one', async () => {
     first.lie = without([0n], limited);
     await expect(deploymentOf(envOf(first))).rejects.toThrow(
-      'RPC_URL does not return the first block of the chain, because it refused (code 429): is the address right?',
+      'RPC_URL does not return the first block of the chain, because it limits how much it is asked (code 429): is the address right?',
     );
   });
 });
@@ -355,7 +355,9 @@ describe('the chain that a database is of', () => {
     ofOther.lie = without([0n], pruned);
     await expect(claimChain(pool, envOf(ofOther))).rejects.toBeInstanceOf(DeploymentMismatchError);
     first.lie = without([0n], limited);
-    await expect(claimChain(pool, envOf(first))).rejects.toThrow('refused (code 429)');
+    await expect(claimChain(pool, envOf(first))).rejects.toThrow(
+      'limits how much it is asked (code 429)',
+    );
     // A program that only reads the ledger starts without the RPC.
     await confirmChain(pool, envOf(first));
   });

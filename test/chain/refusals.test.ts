@@ -34,7 +34,8 @@ import {
   type TestChain,
 } from '../support/chain.ts';
 import { lower } from '../support/facts.ts';
-import { type Refusal, type RefusingRpc, startRefusingRpc } from '../support/refusing-rpc.ts';
+import { startTraitRpc, type TraitRpc } from '../support/rpc-traits/proxy.ts';
+import { type Refusal, refusing } from '../support/rpc-traits/refusing.ts';
 
 const BASE = 8_453;
 const ORDER_KEY = keccak256(toHex('the order'));
@@ -316,10 +317,10 @@ const NOT_KNOWN = 'not known';
 
 /** What a place makes of an RPC: that nothing is known, or a text with what it concluded. */
 async function outcome(place: Place, refusal: Refusal | undefined): Promise<string> {
-  const rpc = await startRefusingRpc(chain.anvil.url);
+  const rpc = await startTraitRpc(chain.anvil.url);
   try {
-    rpc.refusal = refusal;
-    rpc.isRefused = ({ method }) => place.methods.includes(method);
+    if (refusal !== undefined)
+      rpc.behaviours = [refusing(refusal, ({ method }) => place.methods.includes(method))];
     const result = await place.ask(askedOf(rpc));
     if (place.isUnknown?.(result as never)) return NOT_KNOWN;
     return `concluded ${JSON.stringify(result, (_, value) => (typeof value === 'bigint' ? String(value) : value))}`;
@@ -331,7 +332,7 @@ async function outcome(place: Place, refusal: Refusal | undefined): Promise<stri
   }
 }
 
-function askedOf({ url }: RefusingRpc): Asked {
+function askedOf({ url }: TraitRpc): Asked {
   const env = chainEnv(chain, [url]);
   const deps: Pick<AppDeps, 'client' | 'strangersClient' | 'deployment' | 'clock'> = {
     client: createPublicClient({ transport: http(url, { retryCount: 0 }), cacheTime: 0 }),

@@ -42,8 +42,9 @@ it.each([
 });
 
 it('closes the connection of finalized history that stops in the middle', async () => {
-  let closed = 0;
+  let [opened, closed] = [0, 0];
   const url = await serve((_request, response) => {
+    opened += 1;
     response.on('close', () => {
       closed += 1;
     });
@@ -52,11 +53,13 @@ it('closes the connection of finalized history that stops in the middle', async 
   const options = { rpcUrls: [url], requestsPerSecond: 0, timeoutMs: 1_500 } as const;
   const ranges = readRanges({ ...options, contractAddress: `0x${'11'.repeat(20)}` }, 1, 1);
   await expect(ranges.next()).rejects.toBeInstanceOf(TimeoutError);
-  await waitFor(() => closed === 1, { what: 'the connection to be closed' });
+  await waitFor(() => closed === opened, { what: 'the connections to be closed' });
+  expect(closed).toBeGreaterThan(0);
 });
 
 type Answer = { readonly id: number | null; readonly result?: string; readonly error?: object };
 const limit = { code: -32_005, message: 'rate limit' };
+const addressOf = (i: number) => `0x${i.toString(16).padStart(40, '0')}` as const;
 
 it.each<[string, (answers: Answer[]) => unknown, (string | undefined)[]]>([
   ['in another order', (answers) => answers.toReversed(), ['0x1', '0x2', '0x3']],
@@ -90,6 +93,36 @@ it.each<[string, (answers: Answer[]) => unknown, (string | undefined)[]]>([
     );
   },
 );
+
+it.each([
+  { what: 'all batches', max: 1, refusal: { code: -32_600, message: 'Invalid request' } },
+  {
+    what: 'batches of more than 3',
+    max: 3,
+    refusal: { code: 31, message: 'Batch of more than 3 requests are not allowed on free tier' },
+  },
+])('sends requests in smaller batches to an RPC that refuses $what', async ({ max, refusal }) => {
+  const sizes: number[] = [];
+  const url = await serve(async (request, response) => {
+    const posted = (await json(request)) as { id: number } | { id: number }[];
+    const calls = [posted].flat();
+    sizes.push(Array.isArray(posted) ? calls.length : 0);
+    const isRefused = Array.isArray(posted) && calls.length > (max === 1 ? 0 : max);
+    const answers = calls.map(({ id }) => ({ jsonrpc: '2.0', id, result: `0x${id.toString(16)}` }));
+    const body = isRefused ? { jsonrpc: '2.0', id: null, error: refusal } : answers;
+    response.writeHead(isRefused ? 500 : 200, headers);
+    response.end(JSON.stringify(Array.isArray(posted) ? body : answers[0]));
+  });
+  const client = rpcClient([url], { timeoutMs: 5_000, deadlineMs: 5_000 });
+  const ask = () =>
+    Promise.all(Array.from({ length: 8 }, (_, i) => client.getBalance({ address: addressOf(i) })));
+  expect(new Set(await ask()).size).toBe(8);
+  const first = sizes.splice(0);
+  await ask();
+  // The size is remembered: nothing is refused again.
+  expect(sizes.every((size) => size <= (max === 1 ? 0 : max))).toBe(true);
+  expect(first.slice(0, 2)).toEqual([8, 4]);
+});
 
 it('takes one error for a whole batch for a limit of each request', async () => {
   const url = await serve((_request, response) => {

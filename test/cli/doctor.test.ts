@@ -21,20 +21,21 @@ import { type CountingRpc, startCountingRpc } from '../support/counting-rpc.ts';
 import {
   honest,
   type Lie,
-  type LyingRpc,
   type RpcCall,
   RpcRefusal,
-  startLyingRpc,
-} from '../support/lying-rpc.ts';
-import { type RefusingRpc, startRefusingRpc } from '../support/refusing-rpc.ts';
+  startTraitRpc,
+  type TraitRpc,
+} from '../support/rpc-traits/proxy.ts';
+import { refusing } from '../support/rpc-traits/refusing.ts';
+import type { RpcRequest } from '../support/rpc-traits/trait.ts';
 import { runHere } from '../support/run-cli.ts';
 
 /** Not the id of a local chain, of which less is asked. */
 const BASE = 8_453;
 
 let chain: TestChain;
-let lying: LyingRpc;
-let refusing: RefusingRpc;
+let lying: TraitRpc;
+let refuser: TraitRpc;
 let counting: CountingRpc;
 let asked: number;
 
@@ -45,12 +46,12 @@ beforeAll(async () => {
   // As many as the longest range of logs; more would take anvil seconds.
   await chain.client.mine({ blocks: 2_000 });
   await act.createCampaign(chain, merchant, token);
-  lying = await startLyingRpc(chain.anvil.url);
-  refusing = await startRefusingRpc(chain.anvil.url);
+  lying = await startTraitRpc(chain.anvil.url);
+  refuser = await startTraitRpc(chain.anvil.url);
   counting = await startCountingRpc(chain.anvil.url);
 });
 afterAll(async () => {
-  await Promise.all([lying?.stop(), refusing?.stop(), counting?.stop()]);
+  await Promise.all([lying?.stop(), refuser?.stop(), counting?.stop()]);
   await chain?.stop();
 });
 beforeEach(() => {
@@ -58,8 +59,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   lying.lie = honest;
-  refusing.refusal = undefined;
-  refusing.isRefused = () => true;
+  refuser.behaviours = [];
   counting.reset();
 });
 
@@ -91,7 +91,7 @@ const blocksOf = ({ params: [filter] }: RpcCall) => {
   const { fromBlock, toBlock } = Object(filter);
   return Number(toBlock) - Number(fromBlock) + 1;
 };
-const isTag = ({ params: [tag] }: RpcCall, ...tags: string[]) => tags.includes(String(tag));
+const isTag = ({ params: [tag] = [] }: RpcRequest, ...tags: string[]) => tags.includes(String(tag));
 
 describe('tributary doctor of an RPC that can do everything', () => {
   it('finds each ability by at most 60 calls, and counts them', async () => {
@@ -335,11 +335,11 @@ describe('tributary doctor of an RPC that lacks something', () => {
 
   it.each([
     ['three', 3, 'lack', /^3 in one request; 10 fail/, /in smaller parts/],
-    ['none', 1, 'missing', /^3 in one request fail/, /batch of three/],
+    ['none', 1, 'lack', /^3 in one request fail/, /each request alone/],
   ])('finds out that it answers batches of %s only', async (_, max, status, found, cost) => {
-    refusing.refusal = { code: -32_600, message: `a batch has ${max} calls`, ofBatch: true };
-    refusing.isRefused = (_call, batch) => batch.length > max;
-    const { by, calls } = await abilitiesOf(refusing.url);
+    const refusal = { code: -32_600, message: `a batch has ${max} calls`, ofBatch: true } as const;
+    refuser.behaviours = [refusing(refusal, (_call, batch) => batch.length > max)];
+    const { by, calls } = await abilitiesOf(refuser.url);
     expect(by.batches).toMatchObject({
       status,
       found: expect.stringMatching(found),
@@ -359,12 +359,13 @@ describe('tributary doctor of an RPC that refuses', () => {
     ['HTTP 200 with a page', { status: 200, body: '<html>Just a moment…</html>' }],
     ['an internal error', { code: -32_603, message: 'upstream connect error' }],
   ])('reads no lack out of %s', async (_, refusal) => {
-    refusing.refusal = refusal;
     const optional = /^eth_(?:getBlockReceipts|getProof|getBalance|getLogs)$/;
-    refusing.isRefused = (call) => optional.test(call.method) || isTag(call, 'safe', 'finalized');
+    const isOptional = (call: RpcRequest) =>
+      optional.test(call.method) || isTag(call, 'safe', 'finalized');
+    refuser.behaviours = [refusing(refusal, isOptional)];
     // The pauses are those of the next test.
     const limits = { firstPauseMs: 1 };
-    const { by, calls } = await abilitiesOf(refusing.url, expected(), limits);
+    const { by, calls } = await abilitiesOf(refuser.url, expected(), limits);
     const statuses = ['finality', 'receipts', 'logs', 'state', 'proofs'].map(
       (name) => by[name]?.status,
     );
@@ -544,10 +545,10 @@ describe('a program before it begins', () => {
   });
 
   it('says nothing of what an RPC refuses, or does not answer in time', async () => {
-    refusing.refusal = { status: 429, body: '' };
-    refusing.isRefused = ({ method, params: [tag] }) =>
+    const isRefused = ({ method, params: [tag] = [] }: RpcRequest) =>
       method !== 'eth_getBlockByNumber' || tag === 'finalized';
-    expect(await lacksAtStart(refusing.url, chainEnv(chain))).toEqual([]);
+    refuser.behaviours = [refusing({ status: 429, body: '' }, isRefused)];
+    expect(await lacksAtStart(refuser.url, chainEnv(chain))).toEqual([]);
     expect(await lacksAtStart('http://127.0.0.1:1', chainEnv(chain))).toEqual([]);
     lying.before = ({ method }) =>
       method === 'eth_getLogs' ? new Promise((resolve) => setTimeout(resolve, 3_000)) : undefined;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { getAbiItem, toEventSelector } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { referralCommerceAbi } from '../../abis/referralCommerce.ts';
-import { honest, type LyingRpc, RpcRefusal, startLyingRpc } from '../support/lying-rpc.ts';
+import { honest, RpcRefusal, startTraitRpc, type TraitRpc } from '../support/rpc-traits/proxy.ts';
 import { runHere } from '../support/run-cli.ts';
 import { receiptsOf, wholeReceipt } from '../verify/receipt.ts';
 import {
@@ -20,7 +20,7 @@ const CREATED = toEventSelector(getAbiItem({ abi: referralCommerceAbi, name: 'Ca
 /** Each command is a process of its own. */
 describe('tributary verify, of an API that lies', { timeout: 240_000 }, () => {
   let scene: VerifyFixture;
-  let rpc: LyingRpc;
+  let rpc: TraitRpc;
   let api: Server;
   let served: object;
 
@@ -42,7 +42,7 @@ describe('tributary verify, of an API that lies', { timeout: 240_000 }, () => {
       response.end(JSON.stringify({ data, meta: { requestId: 'r' } }));
     }).listen(0, '127.0.0.1');
     await once(api, 'listening');
-    rpc = await startLyingRpc(scene.chain.anvil.url);
+    rpc = await startTraitRpc(scene.chain.anvil.url);
   });
   afterAll(async () => {
     api?.close();

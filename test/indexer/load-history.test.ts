@@ -5,7 +5,7 @@ import { readRanges } from '../../src/history/rpc.ts';
 import { createCampaign } from '../support/actions.ts';
 import { accountAt, deployToken, startTestChain, type TestChain } from '../support/chain.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { RpcRefusal, startLyingRpc } from '../support/lying-rpc.ts';
+import { RpcRefusal, startTraitRpc } from '../support/rpc-traits/proxy.ts';
 
 let chain: TestChain;
 let database: TestDatabase;
@@ -59,13 +59,13 @@ it('fails with the error of the server if a row cannot be stored, and loads all 
 
 it('asks for less after failures, and for more again after many answers', async () => {
   await chain.client.mine({ blocks: 300 });
-  const rpc = await startLyingRpc(chain.anvil.url);
+  const rpc = await startTraitRpc(chain.anvil.url);
   const sizes: number[] = [];
   let failures = 6;
   rpc.lie = (result, { method, params }) => {
     if (method !== 'eth_getLogs') return result;
     failures -= 1;
-    if (failures >= 0) throw new RpcRefusal('try again', -32_000);
+    if (failures >= 0) throw new RpcRefusal('block range is too wide', -32_000);
     const [{ fromBlock, toBlock }] = params as [{ fromBlock: string; toBlock: string }];
     sizes.push(Number(toBlock) - Number(fromBlock) + 1);
     return result;

@@ -19,8 +19,8 @@ import { accountAt, deployToken, startTestChain, type TestChain } from '../suppo
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { factsOfChain, indexedFacts } from '../support/facts.ts';
 import { startTestIndexer } from '../support/indexer.ts';
-import { type LyingRpc, type RpcCall, startLyingRpc } from '../support/lying-rpc.ts';
 import { purchase, reorg } from '../support/reorg.ts';
+import { type RpcCall, startTraitRpc, type TraitRpc } from '../support/rpc-traits/proxy.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /** Far below the 64 s for which Ponder repeats a request for one replaced block. */
@@ -28,7 +28,7 @@ const CATCH_UP_MS = 20_000;
 
 let database: TestDatabase;
 let chain: TestChain;
-let rpc: LyingRpc;
+let rpc: TraitRpc;
 let indexer: Indexer;
 let sql: Pool;
 let token: Address;
@@ -37,7 +37,7 @@ beforeAll(async () => {
   [database, chain] = await Promise.all([createTestDatabase(), startTestChain()]);
   sql = openPool(database.url);
   token = await deployToken(chain);
-  rpc = await startLyingRpc(chain.anvil.url);
+  rpc = await startTraitRpc(chain.anvil.url);
   indexer = await startTestIndexer(chain, database.url, { rpcUrls: [rpc.url] });
   await indexer.ready();
 });

@@ -8,14 +8,14 @@ import { alertNameOf } from '../../scripts/monitoring/alerts.ts';
 import { dashboards } from '../../scripts/monitoring/dashboards.ts';
 import { startTestChain, type TestChain } from '../support/chain.ts';
 import { TestDeployment } from '../support/deployment.ts';
+import { type Monitoring, monitoringAvailable, startMonitoring } from '../support/monitoring.ts';
 import {
   honest,
   type Lie,
-  type LyingRpc,
   RpcRefusal,
-  startLyingRpc,
-} from '../support/lying-rpc.ts';
-import { type Monitoring, monitoringAvailable, startMonitoring } from '../support/monitoring.ts';
+  startTraitRpc,
+  type TraitRpc,
+} from '../support/rpc-traits/proxy.ts';
 import { Traffic } from '../support/traffic.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -27,7 +27,7 @@ const arrived = new Set<AlarmName>();
 describe.skipIf(!monitoringAvailable)('Prometheus and Alertmanager with the shipped files', () => {
   let chain: TestChain;
   let traffic: Traffic;
-  let rpcs: [LyingRpc, LyingRpc];
+  let rpcs: [TraitRpc, TraitRpc];
   let deployment: TestDeployment;
   let api: Child;
   let apiPort: number;
@@ -38,7 +38,7 @@ describe.skipIf(!monitoringAvailable)('Prometheus and Alertmanager with the ship
     chain = await startTestChain();
     traffic = await Traffic.start(chain, 17, 3);
     await traffic.play(10);
-    rpcs = [await startLyingRpc(chain.anvil.url), await startLyingRpc(chain.anvil.url)];
+    rpcs = [await startTraitRpc(chain.anvil.url), await startTraitRpc(chain.anvil.url)];
     deployment = await TestDeployment.open(chain);
     await deployment.startIndexer();
     [apiPort, workerPort] = [await freePort(), await freePort()];

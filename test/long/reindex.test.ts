@@ -19,7 +19,7 @@ import { digestsAt } from '../../engine/db/read/system/digests.ts';
 import { audit } from '../../engine/settlement/audit.ts';
 import { chainEnv, startTestChain } from '../support/chain.ts';
 import { TestDeployment } from '../support/deployment.ts';
-import { honest, type Lie, startLyingRpc } from '../support/lying-rpc.ts';
+import { honest, type Lie, startTraitRpc } from '../support/rpc-traits/proxy.ts';
 import { type CliResult, runCli } from '../support/run-cli.ts';
 import { Traffic } from '../support/traffic.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -90,7 +90,7 @@ describe('tributary reindex', () => {
     async () => {
       const { chain, deployment } = await scene();
       const { pool } = deployment;
-      const rpc = await startLyingRpc(chain.anvil.url);
+      const rpc = await startTraitRpc(chain.anvil.url);
       running.push(() => rpc.stop());
       const forged = forgeOnce();
       rpc.lie = forged.lie;

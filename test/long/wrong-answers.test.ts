@@ -4,12 +4,12 @@ import { type Heads, readHeads } from '../../engine/db/heads.ts';
 import { audit } from '../../engine/settlement/audit.ts';
 import { chainEnv, startTestChain, type TestChain } from '../support/chain.ts';
 import { TestDeployment } from '../support/deployment.ts';
-import { honest, type LyingRpc, startLyingRpc } from '../support/lying-rpc.ts';
+import { honest, startTraitRpc, type TraitRpc } from '../support/rpc-traits/proxy.ts';
 import { Traffic } from '../support/traffic.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let chain: TestChain;
-let rpc: LyingRpc;
+let rpc: TraitRpc;
 let deployment: TestDeployment;
 
 beforeAll(async () => {
@@ -19,7 +19,7 @@ beforeAll(async () => {
   // Past the indexer's finality, so that its backfill asks for ranges and keeps what it was reported.
   await chain.client.mine({ blocks: 40 });
   await traffic.play(5);
-  rpc = await startLyingRpc(chain.anvil.url);
+  rpc = await startTraitRpc(chain.anvil.url);
   deployment = await TestDeployment.open(chain);
 });
 

@@ -88,7 +88,7 @@ const added: typeof wrong = [
     indexed: facts.map((fact) =>
       fact === secondLog ? { ...fact, blockHash: hash('elsewhere') } : fact,
     ),
-    says: 'of another block or transaction',
+    says: 'has of another block',
     orphan: true,
   },
   {
@@ -96,7 +96,7 @@ const added: typeof wrong = [
     indexed: facts.map((fact) =>
       fact === secondLog ? { ...fact, transactionHash: hash('elsewhere') } : fact,
     ),
-    says: 'of another block or transaction',
+    says: 'has what the chain does not have',
   },
 ];
 

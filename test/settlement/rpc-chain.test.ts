@@ -6,18 +6,18 @@ import { isUnanswered } from '../../engine/chain/errors.ts';
 import { RpcDisagreementError } from '../../engine/chain/quorum.ts';
 import { chainOf } from '../../engine/cli/connect.ts';
 import { chainEnv, startTestChain, type TestChain } from '../support/chain.ts';
-import { honest, type LyingRpc, RpcRefusal, startLyingRpc } from '../support/lying-rpc.ts';
+import { honest, RpcRefusal, startTraitRpc, type TraitRpc } from '../support/rpc-traits/proxy.ts';
 import { Traffic } from '../support/traffic.ts';
 
 let chain: TestChain;
-let rpcs: LyingRpc[];
+let rpcs: TraitRpc[];
 let head: number;
 let logs: readonly LogLocation[];
 
 beforeAll(async () => {
   chain = await startTestChain();
   await (await Traffic.start(chain, 5)).play(25);
-  rpcs = await Promise.all([1, 2, 3].map(() => startLyingRpc(chain.anvil.url)));
+  rpcs = await Promise.all([1, 2, 3].map(() => startTraitRpc(chain.anvil.url)));
   head = Number(await chain.client.getBlockNumber());
   ({ logs } = await chainOf(chainEnv(chain)).logsOf(0, head));
 });
@@ -34,7 +34,7 @@ afterAll(async () => {
   await chain.stop();
 });
 
-function rpc(index: number): LyingRpc {
+function rpc(index: number): TraitRpc {
   const found = rpcs[index];
   if (found === undefined) throw new Error(`there is no RPC ${index}`);
   return found;
@@ -386,7 +386,7 @@ describe('a quorum of RPCs', () => {
   // An RPC that has another first block is left out: it is of another chain.
   const asksOtherThanFirst = ({ method, params }: { method: string; params: readonly unknown[] }) =>
     method === 'eth_getBlockByNumber' && params[0] !== '0x0';
-  const wrongHash: LyingRpc['lie'] = (result, call) =>
+  const wrongHash: TraitRpc['lie'] = (result, call) =>
     asksOtherThanFirst(call) ? { ...(result as object), hash: `0x${'22'.repeat(32)}` } : result;
 
   it('outvotes an RPC that returns nothing, or another hash', async () => {

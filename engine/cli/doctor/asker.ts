@@ -12,6 +12,8 @@ import {
   isAbsent,
   isLimited,
   isPruned,
+  isRateLimited,
+  refusalOf,
   rpcWords,
 } from '../../chain/errors.ts';
 import { withoutSecrets } from './secrets.ts';
@@ -124,7 +126,7 @@ export class Asker {
     if (requests.length > this.left) return requests.map(() => OUT_OF_CALLS);
     await this.#pause();
     this.calls += requests.length;
-    const limits = { timeoutMs: this.#callMs, deadlineMs: this.#callMs };
+    const limits = { timeoutMs: this.#callMs, deadlineMs: this.#callMs, splits: false };
     const client = rpcClient([this.url], { batchSize: requests.length, ...limits });
     return await Promise.all(
       requests.map((request) => this.#answer(this.#noticed(client.request(request as never)))),
@@ -228,16 +230,8 @@ const OUT_OF_CALLS: Answer = {
   isRateLimit: false,
 };
 
-/** Words of a refusal that is about the size of what was asked for, which providers call a limit as well. */
-const ABOUT_SIZE = /\b(?:blocks?|ranges?|results?|logs?|response size)\b/i;
-
-/** Words of a refusal that is about the rate, whatever else it names. */
-const ABOUT_RATE = /\brate\b|too many requests|per (?:second|minute|hour|day)|quota|credits/i;
-
 /** True if the RPC refused because of the rate of requests, and not because of what was requested. */
 function isRefusedForRate(error: unknown): boolean {
-  const status = httpStatusOf(error);
-  if (status === 429 || status === 503) return true;
-  const words = rpcWords(error) ?? '';
-  return isLimited(error) && (ABOUT_RATE.test(words) || !ABOUT_SIZE.test(words));
+  if (httpStatusOf(error) === 503 || isRateLimited(error)) return true;
+  return isLimited(error) && refusalOf(error) === 'unclear';
 }

@@ -14,7 +14,6 @@ import {
   rowCodec,
   type StoredRow,
   seconds,
-  text,
   type View,
 } from '../row.ts';
 import { runningColumns } from '../write/cursor.ts';
@@ -77,11 +76,10 @@ export interface CheckedRange {
 }
 
 const returnedLog = rowCodec({
-  /** Block, transaction, type and log index, as the end of a fact's id has them. */
-  key: text,
   blockNumber: integer,
   blockHash: hex,
   transactionHash: hex,
+  logIndex: integer,
 });
 
 /** A log that the chain returned, by the fields in which a fact must agree. */
@@ -90,7 +88,7 @@ export type ReturnedLog = View<typeof returnedLog>;
 const difference = rowCodec({
   /**
    * `missing` the indexer does not have the log; `extra` the chain does not have the fact, or not
-   * twice; `different` both have it, of another block or transaction.
+   * twice; `different` both have it, of another block.
    */
   kind: as<'missing' | 'extra' | 'different'>(),
   blockNumber: integer,
@@ -121,16 +119,6 @@ export interface Comparison {
 const KEY_DIGITS = 49;
 const MAX_LISTED_DIFFERENCES = 20;
 
-/** The end of the id of the fact of a log: block, transaction, type and log index (docs/reference/digest.md). */
-export function factKey(log: {
-  readonly blockNumber: number;
-  readonly transactionIndex: number;
-  readonly logIndex: number;
-}): string {
-  const wide = (value: number) => String(value).padStart(16, '0');
-  return `${wide(log.blockNumber)}${wide(log.transactionIndex)}5${wide(log.logIndex)}`;
-}
-
 /**
  * Compares the facts of a range with the logs that the chain returned, and records those above
  * `keepAbove` and below the first difference. Records the campaigns of the range as behind (backlog.ts). One
@@ -143,10 +131,12 @@ export async function compareWithChain(
   logs: readonly ReturnedLog[],
   keepAbove: number,
 ): Promise<Comparison> {
+  // Not by the index of the transaction, about which RPCs disagree.
+  const key = sql`concat_ws(' ', block_number, transaction_hash, log_index)`;
   const expected = sql`
-    select key, block_number, block_hash, transaction_hash
+    select ${key} as key, block_number, block_hash, transaction_hash, log_index
     from json_to_recordset(${JSON.stringify(logs.map(returnedLog.encode))}::text::json)
-      as expected (key text, block_number bigint, block_hash text, transaction_hash text)`;
+      as expected (block_number bigint, block_hash text, transaction_hash text, log_index bigint)`;
   const stored = sql`
     insert into ledger.checked_log (indexer_schema, campaign_id, event_id, block_number, block_hash)
     select ${schema}, campaign_id, id, block_number, block_hash from compared
@@ -165,7 +155,7 @@ export async function compareWithChain(
       select ${schema}, campaign_id, min(block_number) from found where not ${isPossibleId(sql, id)}
       group by campaign_id
       on conflict do nothing`;
-  return await compare(sql, schema, range, expected, sql`${stored}${noted}`);
+  return await compare(sql, schema, range, { key, expected, stored: sql`${stored}${noted}` });
 }
 
 /** Compares the facts of a range with the logs that were recorded when it was checked. */
@@ -174,29 +164,38 @@ export async function compareWithRecorded(
   schema: string,
   range: CheckedRange,
 ): Promise<Comparison> {
+  const key = sql`right(id, ${KEY_DIGITS})`;
   const expected = sql`
     select right(event_id, ${KEY_DIGITS}) as key, block_number, block_hash,
-      null::text as transaction_hash
+      null::text as transaction_hash, right(event_id, 16)::bigint as log_index
     from ledger.checked_log
     where indexer_schema = ${schema}
       and block_number > ${range.after.number} and block_number <= ${range.to.number}`;
-  return await compare(sql, schema, range, expected, sql`select 1`);
+  return await compare(sql, schema, range, { key, expected, stored: sql`select 1` });
+}
+
+/** The other side of a comparison with facts. */
+interface Compared {
+  /** An expression over a fact's columns: a fact and a log with the same key are compared. */
+  readonly key: Fragment;
+  /** Rows with that key, and with what must be equal. */
+  readonly expected: Fragment;
+  /** A statement that records what agrees. */
+  readonly stored: Fragment;
 }
 
 async function compare(
   sql: Sql,
   schema: string,
   { after, to }: CheckedRange,
-  expected: Fragment,
-  stored: Fragment,
+  { key, expected, stored }: Compared,
 ): Promise<Comparison> {
   const rows = await sql<IndexerHeadRow[]>`
     with head as (${headQuery(sql, schema)}),
     expected as (${expected}),
     found as (
       select f.*, case
-        when row_number() over (partition by right(f.id, ${KEY_DIGITS}) order by f.id) = 1
-        then right(f.id, ${KEY_DIGITS})
+        when row_number() over (partition by ${key} order by f.id) = 1 then ${key}
       end as key
       from (
         select campaign_id, id, block_number, block_hash, transaction_hash, log_index
@@ -207,13 +206,11 @@ async function compare(
     compared as (
       select f.campaign_id, f.id, coalesce(f.block_number, t.block_number) as block_number,
         f.block_hash, coalesce(f.transaction_hash, t.transaction_hash, '') as transaction_hash,
-        coalesce(f.log_index, right(t.key, 16)::bigint) as log_index,
+        coalesce(f.log_index, t.log_index) as log_index,
         case
           when f.id is null then 'missing'
           when t.key is null then 'extra'
-          when f.block_hash <> t.block_hash
-            or f.transaction_hash <> coalesce(t.transaction_hash, f.transaction_hash)
-          then 'different'
+          when f.block_hash <> t.block_hash then 'different'
         end as kind
       from expected t full join found f on f.key = t.key
     ),

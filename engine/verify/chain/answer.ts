@@ -101,7 +101,7 @@ const reasons: Readonly<Record<string, Reason>> = {
 };
 
 /** An error and its causes, the outermost first. */
-function* causesOf(error: unknown): Generator<Error> {
+export function* causesOf(error: unknown): Generator<Error> {
   let next = error;
   for (let depth = 0; depth < 10 && next instanceof Error; depth += 1) {
     yield next;
@@ -109,7 +109,8 @@ function* causesOf(error: unknown): Generator<Error> {
   }
 }
 
-function numberOf(error: Error, field: 'code' | 'status'): number | undefined {
+/** A number that an error has. */
+export function numberOf(error: Error, field: 'code' | 'status'): number | undefined {
   const value: unknown = Reflect.get(error, field);
   return typeof value === 'number' ? value : undefined;
 }

@@ -1,6 +1,6 @@
 import { byLocation, type DecodedLog, decodeLogs, logsOf } from './decode.ts';
 import type { ReadContext } from './reading.ts';
-import { findLogs } from './search.ts';
+import { findLogs, uniqueLogs } from './search.ts';
 import { selectorOf, topicOf } from './topics.ts';
 
 /** Finds the CampaignCreated of the sale's campaign, before the sale. */
@@ -36,7 +36,7 @@ export async function findNeighbours(
     method: 'eth_getLogs',
     params: [{ address: contractAddress, blockHash }],
   });
-  return decodeLogs(logs, contractAddress).filter(
+  return decodeLogs(uniqueLogs(logs), contractAddress).filter(
     ({ campaignId }) => campaignId === record.campaignId,
   );
 }

@@ -1,6 +1,7 @@
 import { numberToHex, type PublicClient, type RpcLog } from 'viem';
 import type { Address, Hex } from '../../core/events.ts';
-import { SearchTooWideError } from './answer.ts';
+import { refusalKind } from '../../core/rpc-refusal.ts';
+import { causesOf, numberOf, SearchTooWideError } from './answer.ts';
 
 /** Topics for `eth_getLogs`: a list matches any of its entries, `null` matches everything. */
 export type Topics = readonly (Hex | Hex[] | null)[];
@@ -9,6 +10,17 @@ export type Topics = readonly (Hex | Hex[] | null)[];
 export interface BlockRange {
   readonly from: bigint;
   readonly to: bigint;
+}
+
+/** True if the RPC refused because of how much it is asked in all. */
+function isForRate(error: unknown): boolean {
+  const causes = [...causesOf(error)];
+  const words = causes.find(({ name }) => name === 'RpcRequestError');
+  return causes.some((one) => {
+    const [code, status] = [numberOf(one, 'code'), numberOf(one, 'status')];
+    const details: unknown = words && Reflect.get(words, 'details');
+    return refusalKind({ code, status, words: String(details ?? '') }) === 'rate';
+  });
 }
 
 /** Range widths, in blocks, to try after an RPC refused a wider one. */
@@ -44,6 +56,8 @@ export async function findLogs(
     try {
       return await inPieces(client, contractAddress, topics, range, width);
     } catch (error) {
+      // Narrower ranges would only be more requests.
+      if (isForRate(error)) throw error;
       refusal = error;
     }
   }
@@ -71,5 +85,13 @@ async function inPieces(
     });
     for (const logs of await Promise.all(pieces)) found.push(...logs);
   }
-  return found;
+  return uniqueLogs(found);
+}
+
+/** Logs of blocks that were not removed, each once: an RPC may repeat them. */
+export function uniqueLogs(logs: readonly RpcLog[]): RpcLog[] {
+  const places = logs
+    .filter(({ removed }) => removed !== true)
+    .map((log) => [`${log.blockHash} ${log.transactionHash} ${log.logIndex}`, log] as const);
+  return [...new Map(places).values()];
 }

@@ -45,7 +45,8 @@ const rpcTraits: Fault = {
     const whom = dice.pick(WHOM);
     const steps = dice.between(2, 6);
     const providers = whom.map((consumer) => {
-      const provider = Provider.picked(dice.fork());
+      // With it, real minutes would have to pass.
+      const provider = Provider.picked(dice.fork(), ['rateWithTime']);
       system.proxy.give(consumer, provider);
       return provider;
     });

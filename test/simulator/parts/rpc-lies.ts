@@ -1,17 +1,5 @@
 import { type Hex, keccak256 } from 'viem';
-
-/** A JSON-RPC request, as far as the proxy reads it. */
-export interface RpcRequest {
-  readonly id: unknown;
-  readonly method: string;
-  readonly params?: readonly unknown[];
-}
-
-export interface RpcAnswer {
-  readonly id: unknown;
-  readonly result?: unknown;
-  readonly error?: unknown;
-}
+import type { RpcAnswer, RpcRequest } from '../../support/rpc-traits/trait.ts';
 
 /** False responses of a bad node. */
 export const lies = {

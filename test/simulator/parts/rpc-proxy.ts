@@ -2,16 +2,10 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
+import { type RpcAnswer, type RpcRequest, TOO_LATE } from '../../support/rpc-traits/trait.ts';
 import type { Dice } from '../dice.ts';
-import {
-  falsified,
-  hideAbove,
-  type Lie,
-  lagged,
-  type RpcAnswer,
-  type RpcRequest,
-} from './rpc-lies.ts';
-import { type Provider, TOO_LATE } from './rpc-traits.ts';
+import { falsified, hideAbove, type Lie, lagged } from './rpc-lies.ts';
+import type { Provider } from './rpc-traits.ts';
 
 /** How a node can go wrong that does not lie: it is slow, behind, refuses, or breaks off. */
 export type RpcFaultKind = 'lag' | 'rateLimit' | 'drop' | 'truncate' | 'slow';
@@ -137,20 +131,17 @@ export class RpcProxy {
     body: RpcRequest | RpcRequest[],
     response: ServerResponse,
   ): Promise<void> {
-    const http = provider.http();
+    const requests = Array.isArray(body) ? body : [body];
+    const http = provider.http(requests);
     if (http !== undefined) {
-      response.writeHead(http.status, { 'content-type': 'text/html' }).end(http.body);
+      response.writeHead(http.status, http.headers).end(http.body);
       return;
     }
-    const requests = Array.isArray(body) ? body : [body];
-    const answers = await Promise.all(
-      requests.map((request) =>
-        provider.answer(request, async () => (await this.#ask([request]))[0] ?? request),
-      ),
-    );
+    const ask = async (request: RpcRequest) => (await this.#ask([request]))[0] ?? request;
+    const answers = await Promise.all(requests.map((request) => provider.answer(request, ask)));
     // What comes too late never comes: the client gives up and cancels its request.
     if (answers.some(({ result }) => result === TOO_LATE)) return;
-    const text = JSON.stringify(Array.isArray(body) ? provider.batch(answers) : answers[0]);
+    const text = provider.text(answers, Array.isArray(body));
     response.writeHead(200, { 'content-type': 'application/json' }).end(text);
   }
 

@@ -2,9 +2,9 @@ import { bytesToHex, hexToBytes, keccak256, numberToHex, TimeoutError } from 'vi
 import type { Chain, LogLocation } from '../../../engine/chain/chain.ts';
 import { chainFromRpc } from '../../../engine/chain/rpc-chain.ts';
 import type { Hex } from '../../../engine/core/events.ts';
+import { type RpcAnswer, type RpcRequest, TOO_LATE } from '../../support/rpc-traits/trait.ts';
 import type { Dice } from '../dice.ts';
-import type { RpcAnswer, RpcRequest } from '../parts/rpc-lies.ts';
-import { Provider, TOO_LATE } from '../parts/rpc-traits.ts';
+import { Provider } from '../parts/rpc-traits.ts';
 import type { VirtualBlock, VirtualChain } from './chain.ts';
 import { accountOf, hash32 } from './hash.ts';
 
@@ -54,19 +54,20 @@ export class VirtualRpc {
 
   async #respond(posted: RpcRequest | RpcRequest[]): Promise<Response> {
     const { provider } = this;
-    const http = provider?.http();
-    if (http !== undefined) return new Response(http.body, { status: http.status });
     const requests = Array.isArray(posted) ? posted : [posted];
+    const http = provider?.http(requests);
+    if (http !== undefined) return new Response(http.body, http);
     const answers: RpcAnswer[] = [];
     for (const request of requests) {
-      const ask = async () => ({ jsonrpc: '2.0', id: request.id, ...this.#result(request) });
-      answers.push(provider === undefined ? await ask() : await provider.answer(request, ask));
+      const ask = async (one: RpcRequest) => ({ jsonrpc: '2.0', id: one.id, ...this.#result(one) });
+      answers.push(await (provider?.answer(request, ask) ?? ask(request)));
     }
     if (answers.some(({ result }) => result === TOO_LATE)) {
       throw new TimeoutError({ body: {}, url: this.url });
     }
-    const batch = provider?.batch(answers) ?? answers;
-    return Response.json(Array.isArray(posted) ? batch : answers[0]);
+    const isBatch = Array.isArray(posted);
+    const text = provider?.text(answers, isBatch) ?? JSON.stringify(isBatch ? answers : answers[0]);
+    return new Response(text, { headers: { 'content-type': 'application/json' } });
   }
 
   #result({ method, params: [first] = [] }: RpcRequest): { result: unknown } | { error: object } {

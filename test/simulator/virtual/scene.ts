@@ -150,6 +150,8 @@ export class Scene {
   async settle(): Promise<void> {
     this.view.fault = 'none';
     this.view.rpcs.mend();
+    // An RPC may have said to wait so long.
+    this.settlement.skippedMs += 300_000;
     this.follow();
     const errors = new Set<string>();
     for (let cycle = 1; cycle <= MAX_CYCLES; cycle += 1) {

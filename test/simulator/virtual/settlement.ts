@@ -27,6 +27,8 @@ export class VirtualSettlement {
   #ticks = 0;
   readonly #seen: SeenSchema = { schema: undefined };
   readonly #watch: ChainWatch;
+  /** Milliseconds that have passed without a tick. */
+  skippedMs = 0;
   /** Transactions that died. */
   died = 0;
 
@@ -35,7 +37,7 @@ export class VirtualSettlement {
     readonly chain: ChainView,
     public keccak256: Keccak256,
   ) {
-    this.#watch = new ChainWatch(chain.restMs, () => TICK_MS * this.#ticks);
+    this.#watch = new ChainWatch(chain.restMs, () => TICK_MS * this.#ticks + this.skippedMs);
     this.#pool = killingPool(pool, this.#deaths, () => {
       this.died += 1;
     });

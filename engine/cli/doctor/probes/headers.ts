@@ -1,11 +1,11 @@
-import { type Ability, has, lacks, misses, unknown } from '../ability.ts';
+import { type Ability, has, lacks, unknown } from '../ability.ts';
 import type { Answer, Asker } from '../asker.ts';
 import { blockIn, blockRequest, type SeenBlock } from '../subject.ts';
 
 /** Blocks that are requested in one batch. */
 const BATCH = 10;
 
-/** Requests that Tributary sends in one batch at the least: it compares the chain by three. */
+/** Requests of a smaller batch: dRPC's free plan allows no more. */
 const SMALL_BATCH = 3;
 
 /** Requests the newest blocks in one batch; if that is refused, fewer. */
@@ -46,9 +46,8 @@ function noneOf(small: readonly Answer[], single: Answer): Ability {
   const found = `${small.length} in one request ${whyOf(small)}`;
   const isKnown = isBlock(single) && small.some(isOfBatch);
   if (!isKnown) return unknown('batches', found);
-  return misses('batches', found, {
-    cost: 'Tributary compares the chain by a batch of three: with this RPC alone, nothing is settled.',
-    set: { RPC_URL: 'an RPC that answers batches' },
+  return lacks('batches', found, {
+    cost: 'Settlement catches up more slowly: it sends each request alone.',
   });
 }
 

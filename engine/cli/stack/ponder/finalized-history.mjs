@@ -78,13 +78,18 @@ function wholeBlockOf(checkpoint) {
 /** Milliseconds until a load that failed is tried again, at first and at most. */
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 10_000;
+/** `MAX_DELAY_MS` if the RPC limits how much it is asked, perhaps until the next day. */
+const MAX_LIMITED_DELAY_MS = 60_000;
 
 /** Loads until it succeeds: RPC and database may be away for a while, and what was loaded stays. */
 async function untilLoaded(logger, options) {
-  for (let delay = FIRST_DELAY_MS; ; delay = Math.min(2 * delay, MAX_DELAY_MS)) {
+  for (let failures = 0; ; failures += 1) {
     try {
       return await globalThis[LOADER](options);
     } catch (error) {
+      const max = error.isRateLimited ? MAX_LIMITED_DELAY_MS : MAX_DELAY_MS;
+      const grown = Math.min(max, FIRST_DELAY_MS * 2 ** Math.min(failures, 10));
+      const delay = Math.max(grown, error.waitMs ?? 0);
       logger.warn({ msg: 'Failed to load finalized history', retry_delay: delay, error });
       await setTimeout(delay);
     }

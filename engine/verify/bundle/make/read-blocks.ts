@@ -68,9 +68,13 @@ export async function readReceiptsTrie(
   const encoded = receipts.map((receipt) => shaped(() => encodeReceipt(receipt)));
   const trie = await receiptsTrie(encoded);
   if (trie.root === receiptsRoot) return trie;
-  // Polygon's nodes add a receipt that the trie lacks (before PIP-74).
-  if (receipts.at(-1)?.transactionHash === stateSyncHash(block)) {
-    const shorter = await receiptsTrie(encoded.slice(0, -1));
+  // Nodes add receipts that the trie lacks: Polygon's that of a state sync (before PIP-74), others those of no transaction.
+  const isLastExtra = receipts.at(-1)?.transactionHash === stateSyncHash(block);
+  const own = new Set<unknown>(block.transactions);
+  const isOwn = (_: unknown, i: number) => own.has(receipts[i]?.transactionHash);
+  for (const fewer of [isLastExtra ? encoded.slice(0, -1) : encoded, encoded.filter(isOwn)]) {
+    if (fewer.length === encoded.length) continue;
+    const shorter = await receiptsTrie(fewer);
     if (shorter.root === receiptsRoot) return shorter;
   }
   throw new BundleImpossibleError(
@@ -88,8 +92,13 @@ async function readReceipts(client: PublicClient, block: RpcBlock): Promise<Rece
       params: [block.hash],
     }),
   );
-  const receipts = all.ok && Array.isArray(all.value) ? all.value : await oneByOne(client, block);
-  return receipts.map((receipt) => fieldsOf(receipt) ?? {});
+  const receipts = (all.ok && Array.isArray(all.value) ? all.value : []).map(
+    (receipt) => fieldsOf(receipt) ?? {},
+  );
+  const found = new Set(receipts.map(({ transactionHash }) => transactionHash));
+  const isThere = (hash: Hex) => found.has(hash) || hash === stateSyncHash(block);
+  if (block.transactions.every(isThere)) return receipts;
+  return (await oneByOne(client, block)).map((receipt) => fieldsOf(receipt) ?? {});
 }
 
 /** Type of `eth_getBlockReceipts`, which viem lacks. */
@@ -132,7 +141,7 @@ function blockOf(answer: unknown): RpcBlock {
   const header = shaped(() => bytesToHex(encodeHeader(fields)));
   if (keccak256(header) !== hash) {
     throw new BundleImpossibleError(
-      `The header of block ${Number(number)} hashes to ${keccak256(header)}, but the RPC says ${hash}: this chain’s headers have other fields than Ethereum’s, and a bundle cannot hold them.`,
+      `The header of block ${Number(number)} hashes to ${keccak256(header)}, but the RPC says ${hash}: this chain’s headers have other fields than Ethereum’s, which a bundle cannot hold, or the RPC does not return them as they are.`,
     );
   }
   const list: readonly unknown[] = Array.isArray(transactions) ? transactions : [];
