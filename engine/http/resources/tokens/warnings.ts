@@ -94,7 +94,7 @@ function ofTransfers({
   if (less && less.amount - less.received > SHARE_ROUNDING) {
     add(
       'TRANSFER_FEE',
-      `Of ${less.amount} base units sent, ${less.received} arrive. Deposits and sales count as what arrives, and rewards are paid less the fee.`,
+      `About ${((less.amount - less.received) * 10_000n) / less.amount} basis points of a transfer do not arrive. Deposits and sales count as what arrives, and rewards are paid less the fee.`,
     );
   } else if (less && !inexact) {
     add(
