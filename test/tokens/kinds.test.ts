@@ -35,7 +35,7 @@ async function deployKind(w: World, kind: TokenKind) {
   const address = await deploy(w.client, quirkyTokenAbi, quirkyTokenBytecode, args);
   const token = getContract({ abi: quirkyTokenAbi, address, client: w.client });
   for (const account of [w.merchant, w.buyer]) {
-    await sent(w, token.write.mint([account, minted], by(account)));
+    await sent(w, token.write.mint([account, kind.supply ?? minted], by(account)));
   }
   return token;
 }

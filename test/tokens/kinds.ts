@@ -40,6 +40,8 @@ export interface TokenKind {
   readonly decimals?: Hex;
   readonly symbol?: Hex;
   readonly text?: Hex;
+  /** Base units that the merchant and the buyer have each. */
+  readonly supply?: bigint;
   /** What becomes of the token after the sales. */
   readonly later?: {
     readonly quirks?: readonly Quirk[];
@@ -146,6 +148,7 @@ export const tokenKinds: readonly TokenKind[] = [
     quirks: ['maxMeansBalance'],
     ...usual,
   },
+  { name: 'Minted at will, up to 2^256', supply: maxUint256 / 2n, ...usual },
   {
     name: 'Takes a fee of what arrives',
     seen: 'PAXG, STA',

@@ -221,7 +221,7 @@ async function fillWizard(page: Page): Promise<void> {
 /** Lets the sample's token look like a proxy whose code its issuer can replace. */
 async function makeUpgradable({ url, rpcUrl }: SampleSite): Promise<void> {
   const { data } = await createClient({ baseUrl: url }).tokens.list({});
-  const address = data.items[0]?.token.address as Hex;
+  const address = data.items.find(({ token }) => token.symbol === 'TUSD')?.token.address as Hex;
   const client = testClient(rpcUrl);
   await client.setStorageAt({ address, index: IMPLEMENTATION_SLOT, value: pad(address) });
 }

@@ -35,7 +35,10 @@ export async function readHoldings(
     ]),
     CHAIN_ANSWER_MS,
   ).catch(() => {
-    throw notReady('chain', 'The chain did not answer with your allowance: try again.');
+    throw notReady(
+      'chain',
+      'The chain or the token did not answer with your balance and allowance: try again.',
+    );
   });
   return { balance, allowance };
 }

@@ -120,7 +120,7 @@ const abilities = {
     'Its issuer can stop all transfers. Until it resumes, sales and withdrawals fail, and rewards and refunds become credits.',
   FEE_POSSIBLE: 'Its issuer can begin to take a fee of each transfer.',
   UPGRADABLE:
-    'Its issuer can replace its code: it may later do anything else that this list could say.',
+    'Its issuer can replace its code: later it may take fees, stop payments or change balances.',
 } as const;
 
 function ofCode({ traits }: Code): Warning[] {
