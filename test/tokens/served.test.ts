@@ -1,4 +1,4 @@
-import { getContract, type Hex } from 'viem';
+import { type Abi, type Hex, toFunctionSelector } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { quirkyTokenAbi } from '../../abis/test/quirkyToken.ts';
 import { contractReader } from '../../engine/chain/contract-reader.ts';
@@ -26,6 +26,8 @@ const shown: Readonly<Record<string, object>> = {
   'Changes its decimals': { symbol: 'QUIRK', decimals: 6 },
   'Takes a fee of what arrives': { symbol: 'QUIRK', decimals: 6 },
 };
+
+const DECIMALS = toFunctionSelector('decimals()');
 
 /** Kinds of which the contract has less than it owes after a while. */
 const shortKinds = tokenKinds.filter(({ short }) => short);
@@ -58,6 +60,19 @@ describe('the service', () => {
     const nodeId = await act.join(chain, campaignId, seller as Hex);
     const { saleId } = await act.buy(chain, campaignId, buyer as Hex, { nodeId });
     sales.set(kind.name, { token, campaignId, saleId });
+    const { decimals } = kind.later ?? {};
+    if (decimals) await writeToken(token, 'setAnswer', [DECIMALS, decimals]);
+  }
+
+  /** Changes a token. */
+  async function writeToken(
+    address: Hex,
+    functionName: 'setAnswer' | 'setIndex',
+    args: readonly unknown[],
+  ): Promise<void> {
+    const request = { abi: quirkyTokenAbi as Abi, address, functionName, args };
+    const hash = await chain.client.writeContract({ ...request, account: merchant as Hex });
+    await mined(chain.client, hash);
   }
 
   const soldOf = (name: string) => sales.get(name) ?? { token: '0x', campaignId: 0n, saleId: 0n };
@@ -92,6 +107,15 @@ describe('the service', () => {
     }
   });
 
+  it('serves each campaign with the decimals that its token had at its creation', async () => {
+    const { token, campaignId } = soldOf('Changes its decimals');
+    const later = await act.createCampaign(chain, merchant as Hex, token);
+    await live.syncToHead();
+    const decimals = async (id: bigint) =>
+      (await client.campaigns.get({ campaignId: String(id) })).data.token.decimals;
+    expect([await decimals(campaignId), await decimals(later)]).toEqual([6, 18]);
+  });
+
   it('adds no amounts of tokens that have the same symbol', async () => {
     const { data } = await client.tokens.list({ limit: 100 });
     expect(data.items).toHaveLength(sales.size);
@@ -101,14 +125,7 @@ describe('the service', () => {
     const reader = contractReader(chainEnv(chain));
     expect((await runAudit(live.fixture.pool, reader)).violations).toEqual([]);
     for (const { name, later } of shortKinds) {
-      const token = getContract({
-        abi: quirkyTokenAbi,
-        address: soldOf(name).token,
-        client: chain.client,
-      });
-      const account = { account: merchant as Hex, chain: null };
-      const hash = await token.write.setIndex([later?.index ?? 0n], account);
-      await mined(chain.client, hash);
+      await writeToken(soldOf(name).token, 'setIndex', [later?.index ?? 0n]);
     }
     await live.syncToHead();
     const { violations } = await runAudit(live.fixture.pool, reader);
