@@ -8,7 +8,7 @@ import type { SentTransaction } from '../../../db/commerce/intents.ts';
 import type { OrderRef } from '../../../db/read/sales/by-order.ts';
 import type { AppDeps } from '../../deps.ts';
 import { lowerAddress } from '../../input/address.ts';
-import { strangerCalls } from '../../limits/stranger-code.ts';
+import { READ_GAS, strangerCalls } from '../../limits/stranger-code.ts';
 import { CHAIN_ANSWER_MS, withTimeout } from '../../limits/with-timeout.ts';
 
 type ChainDeps = Pick<AppDeps, 'client' | 'deployment' | 'clock'>;
@@ -112,7 +112,9 @@ export async function readAllowance(
   { deployment, ...chain }: Pick<AppDeps, 'client' | 'strangersClient' | 'deployment'>,
   { token, buyer }: { readonly token: Address; readonly buyer: Address },
 ): Promise<bigint | null> {
-  const { client } = strangerCalls(chain, { deadlineMs: CHAIN_ANSWER_MS, maxRequests: 1 });
+  const { client } = strangerCalls(chain, {
+    ...{ deadlineMs: CHAIN_ANSWER_MS, maxRequests: 1, maxGas: READ_GAS },
+  });
   return await orNull(() =>
     client.readContract({
       address: token,

@@ -8,17 +8,15 @@ import {
 } from 'viem';
 import { isFailedCall } from '../../../chain/errors.ts';
 import type { Address, Hex } from '../../../core/events.ts';
+import { READ_GAS } from '../../limits/stranger-code.ts';
 import { CHAIN_ANSWER_MS } from '../../limits/with-timeout.ts';
 
 /** Limits of the contract on a token (docs/reference/tokens.md). */
 export const MAX_DECIMALS = 36;
 const MAX_TEXT_CHARACTERS = 32;
 
-/**
- * Bounds of the three requests. A million units of gas are a hundred times what tokens need, and no answer is then
- * longer than some 700 KB.
- */
-export const METADATA_BOUNDS = { deadlineMs: CHAIN_ANSWER_MS, maxRequests: 3, maxGas: 1_000_000 };
+/** Bounds of the three requests. */
+export const METADATA_BOUNDS = { deadlineMs: CHAIN_ANSWER_MS, maxRequests: 3, maxGas: READ_GAS };
 
 /** Decimals, symbol and name that a token reports, within the limits of our contract. */
 export interface TokenMetadata {
