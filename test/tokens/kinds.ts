@@ -246,10 +246,11 @@ export const tokenKinds: readonly TokenKind[] = [
   },
   {
     name: 'Uses all gas of a transfer',
-    later: { quirks: ['burnsGasOnTransfer'] },
+    quirks: ['burnsGasOnTransfer'],
     ...usual,
     payment: 'credited',
     withdrawal: 'reverts',
+    warnings: ['PAYMENTS_FAIL'],
   },
   {
     name: 'Lies about balances',

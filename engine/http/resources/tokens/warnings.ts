@@ -38,7 +38,7 @@ export function warningsOf({ metadata, code, report }: TokenFacts): Warning[] {
     ...(metadata === null ? [] : ofMetadata(metadata)),
   ];
   if (unexamined.length > 0) {
-    const message = `The chain did not answer about ${unexamined.join(' and ')}: what the token does is unknown.`;
+    const message = `The chain did not answer about ${unexamined.join(', ')}: what the token does is unknown.`;
     found.push({ code: 'NOT_EXAMINED', message });
   }
   // What was both seen and read in the code is one warning.
@@ -76,7 +76,7 @@ function ofTransfers({
   }
   const paid = outgoing.filter(({ amount }) => amount > 0n);
   const inexact = paid.find((one) => isMoved(one) && !isExact(one));
-  const refused = paid.find((one) => !isMoved(one) && isUnpaid(one));
+  const refused = paid.find((one) => !isMoved(one) || one.gasUsed > PAYMENT_GAS);
   if (inexact) {
     add(
       'INEXACT_PAYMENTS',
@@ -164,8 +164,4 @@ function isMoved({ taken, answer }: Transfer): boolean {
 
 function isExact({ amount, taken, answer }: Transfer): boolean {
   return taken === amount && !isRefused(answer);
-}
-
-function isUnpaid({ answer, gasUsed }: Transfer): boolean {
-  return isRefused(answer) || gasUsed > PAYMENT_GAS;
 }
