@@ -1,4 +1,4 @@
-import { erc20Abi, getAbiItem } from 'viem';
+import { encodeFunctionData, erc20Abi, getAbiItem, size, slice } from 'viem';
 import { referralCommerceAbi } from '../../abis/referralCommerce.ts';
 import type { CampaignLedger } from '../core/campaign.ts';
 import type { Address, Hex } from '../core/events.ts';
@@ -34,6 +34,9 @@ const campaignLedgerAbi = [
  */
 const MAX_CALLDATA_BYTES = 16_384;
 
+/** Gas of one `balanceOf`, 100 times what it takes: a node that gives up on an endless one has no answer for us. */
+const BALANCE_GAS = 5_000_000n;
+
 /** A reader of the contract over the deployment's RPCs. */
 export function contractReader({
   rpcUrls,
@@ -62,13 +65,17 @@ export function contractReader({
       }),
     tokenBalance: async (token, blockNumber) => {
       try {
-        return await client.readContract({
-          address: token,
-          abi: erc20Abi,
-          functionName: 'balanceOf',
-          args: [contractAddress],
+        const { data = '0x' } = await client.call({
+          to: token,
+          data: encodeFunctionData({
+            abi: erc20Abi,
+            functionName: 'balanceOf',
+            args: [contractAddress],
+          }),
+          gas: BALANCE_GAS,
           blockNumber: BigInt(blockNumber),
         });
+        return size(data) < 32 ? null : BigInt(slice(data, 0, 32));
       } catch (error) {
         if (isContractFailure(error)) return null;
         throw error;

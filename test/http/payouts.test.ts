@@ -1,10 +1,18 @@
 import { erc20Abi, type Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { quirkyTokenAbi } from '../../abis/test/quirkyToken.ts';
 import type { Client } from '../../engine/client/index.ts';
 import * as act from '../support/actions.ts';
-import { accountAt, deployToken, mined, type TestChain } from '../support/chain.ts';
+import {
+  accountAt,
+  deployQuirkyToken,
+  deployToken,
+  mined,
+  type TestChain,
+} from '../support/chain.ts';
 import { lower } from '../support/facts.ts';
 import { account } from '../support/history.ts';
+import { bitsOf } from '../tokens/kinds.ts';
 import { ApiFixture } from './support/api-fixture.ts';
 import { HistoryBuilder } from './support/facts.ts';
 import { LiveFixture } from './support/live-fixture.ts';
@@ -50,7 +58,8 @@ describe('a payout of everything', () => {
     await live.syncToHead();
     const { data: early } = await client.payouts.prepareAll();
     expect(early).toEqual({
-      ...{ byToken: [], campaignIds: [], saleIds: [], more: false, transactions: [], reasons: [] },
+      ...{ byToken: [], campaignIds: [], saleIds: [], leftOut: [], more: false },
+      ...{ transactions: [], reasons: [] },
     });
     await act.advance(chain, 61);
     // The third is finalized already.
@@ -80,6 +89,56 @@ describe('a payout of everything', () => {
     expect(gained).toEqual([200_000n, 100_000n]);
     await live.syncToHead();
     expect((await client.payouts.prepareAll()).data).toEqual(early);
+  });
+
+  it('leaves out a campaign whose token reverts its claim, and pays the others', async () => {
+    const { client: wallet } = chain;
+    const token = await deployQuirkyToken(chain);
+    const quirky = { address: token, abi: quirkyTokenAbi, account: merchant as Hex } as const;
+    const id = await act.createCampaign(chain, merchant as Hex, token);
+    await act.fund(chain, { id, token }, merchant as Hex, 1_000_000n);
+    await act.giveTokens(chain, token, buyer as Hex, 10_000_000n);
+    const odd = { id, nodeId: await act.join(chain, id, seller as Hex) };
+    const [first = 0n] = ids;
+    const ordinary = { id: first, nodeId: 1n };
+    const sales: bigint[] = [];
+    for (const { id: campaignId, nodeId } of [odd, ordinary]) {
+      sales.push((await act.buy(chain, campaignId, buyer as Hex, { nodeId })).saleId);
+    }
+    await act.advance(chain, 61);
+    await act.send(chain, buyer as Hex, 'finalize', [sales]);
+    const feeOnTop = { functionName: 'setQuirks', args: [bitsOf(['feeOnTop'])] } as const;
+    await mined(wallet, await wallet.writeContract({ ...quirky, ...feeOnTop }));
+    await live.syncToHead();
+    const { data } = await client.payouts.prepareAll();
+    expect(data).toMatchObject({
+      campaignIds: [String(first)],
+      leftOut: [
+        {
+          campaignId: String(id),
+          error: 'InexactTransfer',
+          message: expect.stringContaining('The token moved another amount than it was asked to.'),
+        },
+      ],
+      transactions: [{ step: 'CLAIM', transaction: { simulation: { status: 'success' } } }],
+      reasons: [],
+    });
+    const before = await balances();
+    const [claim] = data.transactions;
+    const { to, data: call } = claim?.transaction ?? { to: '0x', data: '0x' };
+    const sent = { account: seller as Hex, to: lower(to), data: lower(call) };
+    await mined(wallet, await wallet.sendTransaction(sent));
+    expect((await balances()).map((balance, i) => balance - (before[i] ?? 0n))).toEqual([
+      ...[100_000n, 0n],
+    ]);
+    await live.syncToHead();
+    // Once the token behaves, nothing was lost.
+    const noQuirks = { functionName: 'setQuirks', args: [0n] } as const;
+    await mined(wallet, await wallet.writeContract({ ...quirky, ...noQuirks }));
+    expect((await client.payouts.prepareAll()).data).toMatchObject({
+      campaignIds: [String(id)],
+      leftOut: [],
+    });
   });
 });
 

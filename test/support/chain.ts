@@ -14,9 +14,11 @@ import {
 import { foundry } from 'viem/chains';
 import { referralCommerceAbi, referralCommerceBytecode } from '../../abis/referralCommerce.ts';
 import { cautiousTokenAbi, cautiousTokenBytecode } from '../../abis/test/cautiousToken.ts';
+import { quirkyTokenAbi, quirkyTokenBytecode } from '../../abis/test/quirkyToken.ts';
 import { testTokenAbi, testTokenBytecode } from '../../abis/testToken.ts';
 import { type Anvil, type AnvilOptions, startAnvil } from '../../engine/cli/stack/anvil.ts';
 import type { ChainEnv } from '../../engine/env.ts';
+import { constructorOf, ordinaryKind } from '../tokens/kinds.ts';
 import { waitFor } from './wait-for.ts';
 
 /** A chain of one test file: anvil, and the protocol's contract on it. */
@@ -128,6 +130,17 @@ export async function deployCautiousToken(chain: TestChain): Promise<Address> {
     abi: cautiousTokenAbi,
     bytecode: cautiousTokenBytecode,
     args: [],
+  });
+  return address;
+}
+
+/** Deploys a token of a kind (test/tokens/kinds.ts), with the functions of `deployToken`'s. */
+export async function deployQuirkyToken(chain: TestChain, kind = ordinaryKind): Promise<Address> {
+  const from = accountAt(chain.accounts, 0);
+  const { address } = await deploy(chain.client, from, {
+    abi: quirkyTokenAbi,
+    bytecode: quirkyTokenBytecode,
+    args: constructorOf(kind),
   });
   return address;
 }

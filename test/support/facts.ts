@@ -93,7 +93,9 @@ function plain(args: unknown): unknown {
   return JSON.parse(
     JSON.stringify(args, (_, value: unknown) => {
       if (typeof value === 'bigint') return value.toString();
-      return typeof value === 'string' && isAddress(value) ? value.toLowerCase() : value;
+      if (typeof value !== 'string') return value;
+      // The indexer stores U+0000 as U+FFFD: PostgreSQL has none.
+      return isAddress(value) ? value.toLowerCase() : value.replaceAll('\0', '\uFFFD');
     }),
   );
 }

@@ -156,6 +156,8 @@ describeInBrowser('The merchant console', (site) => {
     await page.getByRole('alert').first().waitFor();
     await page.getByLabel('Address of your page').fill('test-bakery');
     await page.getByText('This address is free.').waitFor();
+    // The refusal was of the address that is no longer there.
+    await page.getByRole('alert').waitFor({ state: 'detached' });
     await seeAccessible(page);
     await seeNoOverflow(page);
     await screenshot(page, 'console-setup-390');

@@ -219,6 +219,27 @@ describeInBrowser('The own account', (site) => {
     });
   });
 
+  it('names a campaign that a payout leaves out, and offers the rest', async () => {
+    const { page } = await openWithWallet(await earner(), { width: 320 });
+    // No token of the sample reverts a claim.
+    await page.route('**/v1/me/payouts', async (route) => {
+      const response = await route.fetch();
+      const body = JSON.parse(await response.text());
+      const message = 'The token moved another amount than it was asked to.';
+      body.data.leftOut = [{ campaignId: '77', error: 'InexactTransfer', message }];
+      await route.fulfill({ response, json: body });
+    });
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Pay me everything' }).click();
+    const payout = page.getByRole('region', { name: 'Payout' });
+    const leftOut = payout.getByRole('status', { name: 'Left out of this payout' });
+    await leftOut.getByText('Campaign 77: The token moved another amount').waitFor();
+    await payout.getByRole('button', { name: 'Sign and send' }).waitFor();
+    await seeAccessible(page);
+    await seeNoOverflow(page);
+    await screenshot(page, 'payout-left-out-320');
+  });
+
   it('pays everything in one flow, which continues after a rejected transaction', async () => {
     const actor = await earner();
     const client = await clientOf(actor);

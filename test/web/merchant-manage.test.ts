@@ -1,17 +1,22 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
+import { type Hex, pad } from 'viem';
 import { expect, it } from 'vitest';
 import { createClient } from '../../engine/client/index.ts';
 import { merchantOf } from '../../sample/actors.ts';
 import { picture } from '../../sample/commerce/png.ts';
 import { SAMPLE_SEED } from '../../sample/run-sample.ts';
+import { testClient } from '../support/chain.ts';
 import { type PageOptions, screenshot, seeAccessible, seeNoOverflow } from './support/browser.ts';
+import type { SampleSite } from './support/sample-site.ts';
 import { describeInBrowser } from './support/suite.ts';
 import { giveWallet } from './support/test-wallet.ts';
 
 const merchant = merchantOf(SAMPLE_SEED, 'fjord-outfitters');
 const TITLE = 'Reindeer blanket';
+/** Where a proxy has the address of its code (EIP-1967). */
+const IMPLEMENTATION_SLOT = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc';
 /** Longer than a busy machine takes for a transaction and its settlement. */
 const PATIENCE = { timeout: 60_000 };
 
@@ -39,6 +44,7 @@ describeInBrowser('What a merchant manages in the console', (site) => {
       expectError(/415|422/);
       await createProduct(page);
       await fillWizard(page);
+      await makeUpgradable(site.sample);
       const campaignId = await publish(page);
       const { data } = await api.campaigns.get({ campaignId });
       expect(data).toMatchObject({
@@ -212,9 +218,25 @@ async function fillWizard(page: Page): Promise<void> {
   await page.reload();
 }
 
-/** Signs what brings the draft onto the chain. @returns the number of the campaign. */
+/** Lets the sample's token look like a proxy whose code its issuer can replace. */
+async function makeUpgradable({ url, rpcUrl }: SampleSite): Promise<void> {
+  const { data } = await createClient({ baseUrl: url }).tokens.list({});
+  const address = data.items.find(({ token }) => token.symbol === 'TUSD')?.token.address as Hex;
+  const client = testClient(rpcUrl);
+  await client.setStorageAt({ address, index: IMPLEMENTATION_SLOT, value: pad(address) });
+}
+
+/** Reads the warnings about the token, and signs what brings the draft onto the chain. @returns the campaign's number. */
 async function publish(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'Publish' }).click();
+  const warnings = page.getByRole('status', { name: 'What this token can do to the campaign' });
+  await warnings.getByText('Its issuer can replace its code').waitFor();
+  await screenshot(page, 'console-token-warnings');
+  await page.setViewportSize({ width: 320, height: 800 });
+  await seeAccessible(page);
+  await seeNoOverflow(page);
+  await screenshot(page, 'console-token-warnings-320');
+  await page.setViewportSize({ width: 1280, height: 900 });
   await page.getByRole('button', { name: 'Create the campaign' }).click();
   await page.getByRole('button', { name: 'Approve and deposit' }).click(PATIENCE);
   await page.getByText('The campaign is live.').waitFor(PATIENCE);

@@ -29,10 +29,14 @@ export function rpcCheck(chain: ChainEnv, { isNeeded, followsChain }: RpcUse): S
   return {
     late: { sentence: `RPC_URL: ${urls.map(hostOf).join(', ')} does not respond.`, ...exit },
     run: async (signal): Promise<CheckResult> => {
-      const [results, lacks] = await Promise.all([
-        Promise.all(urls.map((url) => ask(url, chainId, signal))),
-        Promise.all(urls.map((url) => (followsChain ? lacksAtStart(url, chain) : []))),
-      ]);
+      const results = await Promise.all(
+        urls.map(async (url) => {
+          const asked = ask(url, chainId, signal);
+          const newest = asked.then(({ block }) => block);
+          const lacks = followsChain ? lacksAtStart(url, chain, newest) : [];
+          return { ...(await asked), lacks: await lacks };
+        }),
+      );
       const failures = results.flatMap(({ failure }) => failure ?? []);
       const wrong = results.flatMap(({ wrongChain }) => wrongChain ?? []);
       const isAway = failures.length === urls.length;
@@ -44,10 +48,8 @@ export function rpcCheck(chain: ChainEnv, { isNeeded, followsChain }: RpcUse): S
             sentence,
             ...(isWrong ? { exitCode: exitCodes.failed } : {}),
           })),
-          ...results.flatMap(({ clocks }, i) =>
-            // Without a clock the RPC failed, or is of another chain: that is enough to say.
-            clocks === undefined ? [] : (lacks[i] ?? []).map((sentence) => ({ sentence })),
-          ),
+          // Of an RPC that failed or is of another chain, that is enough to say: it has no block here.
+          ...results.flatMap(({ lacks }) => lacks.map((sentence) => ({ sentence }))),
         ],
         clocks: results.flatMap(({ clocks = [] }) => clocks),
       };
@@ -60,6 +62,8 @@ interface Asked {
   /** A sentence if the RPC says that it is of another chain; a refusal says nothing. */
   readonly wrongChain?: string;
   readonly clocks?: readonly ClockSample[];
+  /** The newest block, of an RPC of the right chain. */
+  readonly block?: unknown;
 }
 
 async function ask(url: string, chainId: number, signal: AbortSignal): Promise<Asked> {
@@ -82,6 +86,7 @@ async function ask(url: string, chainId: number, signal: AbortSignal): Promise<A
       };
     }
     return {
+      block,
       clocks: clocksOf(host, chainId, { before, block, date: response.headers.get('date') }),
     };
   } catch (error) {

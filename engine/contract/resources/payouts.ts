@@ -28,6 +28,12 @@ export const payouts = resource('payouts', {
         .describe('Totals of the campaigns that the transactions cover; tokens are never added.'),
       campaignIds: z.array(CampaignId).max(50).describe('Campaigns that the claim pays.'),
       saleIds: z.array(SaleId).max(300).describe('Sales to finalize first, 100 a transaction.'),
+      leftOut: z
+        .array(Reason.extend({ campaignId: CampaignId }))
+        .max(50)
+        .describe(
+          'Campaigns whose token would revert a claim now; the others are paid without them.',
+        ),
       more: z
         .boolean()
         .describe('True if campaigns or sales are left: prepare again once these have settled.'),

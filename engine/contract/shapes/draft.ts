@@ -21,6 +21,7 @@ import {
   PolicyDraft,
   PositiveAmountInput,
 } from './policy-input.ts';
+import { TokenWarning } from './token-warning.ts';
 import { RewardBuckets } from './totals.ts';
 import { UnsignedTransaction } from './transaction.ts';
 
@@ -96,6 +97,9 @@ export const PreparedCampaign = z.strictObject({
   eligibilityHash: Hash32.describe('keccak-256 of regions and sharingRules.'),
   policyHash: Hash32.describe('keccak-256 of the policy, as the chain will register it.'),
   funding: Amount.describe('Rewards that the last transaction deposits, base units.'),
+  warnings: z
+    .array(TokenWarning)
+    .describe('What the token can do to the campaign, the most harmful first.'),
   transactions: z
     .array(
       z.strictObject({

@@ -10,7 +10,13 @@ import { HttpError } from '../errors.ts';
  */
 const MAX_GAS = 10_000_000;
 
-/** Concurrent calls of this process. */
+/**
+ * Gas of a call that only reads a token: a hundred times what tokens need, as some chains count more than the call's own
+ * steps. No answer is then longer than some 1.6 MB, and the call is so short that it is not counted as concurrent.
+ */
+export const READ_GAS = 5_000_000;
+
+/** Concurrent calls of this process that may be long. */
 const MAX_CONCURRENT = 16;
 
 /** Limits on the RPC requests of one API request. */
@@ -42,7 +48,8 @@ export function strangerCalls(
   let outage = false;
   const client = boundedClient(chain, bounds, async (request, send) => {
     try {
-      return await limited(chain, () => send(withGas(request, maxGas)));
+      const call = () => send(withGas(request, maxGas));
+      return await (maxGas <= READ_GAS ? call() : limited(chain, call));
     } catch (error) {
       if (!isFailedCall(error)) outage = true;
       throw error;

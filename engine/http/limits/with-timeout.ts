@@ -2,7 +2,7 @@
 export const CHAIN_ANSWER_MS = 5_000;
 
 /** Thrown when a task does not finish within its time limit. */
-export class TimeoutError extends Error {
+class TimeoutError extends Error {
   override readonly name = 'LateError';
 }
 

@@ -1,5 +1,5 @@
-import { type ReactNode, useState } from 'react';
-import type { FieldValues, UseFormRegisterReturn, UseFormReturn } from 'react-hook-form';
+import { type ReactNode, useEffect, useState } from 'react';
+import type { FieldPath, FieldValues, UseFormRegisterReturn, UseFormReturn } from 'react-hook-form';
 import { sending } from '../form-issues.ts';
 import { Button } from './button.tsx';
 import { Check } from './check.tsx';
@@ -32,6 +32,13 @@ export function Form<V extends FieldValues>(props: FormProps<V>) {
   const { disabled = false, main = true, children } = props;
   const { isSubmitting, isDirty, errors } = form.formState;
   const [isSaved, setSaved] = useState(false);
+  useEffect(() => {
+    const { unsubscribe } = form.watch((_values, { name: changed }) => {
+      // What was refused was another value. A field that is still invalid is checked again.
+      if (changed !== undefined) form.clearErrors(['root', changed] as FieldPath<V>[]);
+    });
+    return unsubscribe;
+  }, [form]);
   async function send(values: V) {
     setSaved(false);
     await onSubmit(values);

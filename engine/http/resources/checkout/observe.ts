@@ -8,6 +8,7 @@ import type { SentTransaction } from '../../../db/commerce/intents.ts';
 import type { OrderRef } from '../../../db/read/sales/by-order.ts';
 import type { AppDeps } from '../../deps.ts';
 import { lowerAddress } from '../../input/address.ts';
+import { READ_GAS, strangerCalls } from '../../limits/stranger-code.ts';
 import { CHAIN_ANSWER_MS, withTimeout } from '../../limits/with-timeout.ts';
 
 type ChainDeps = Pick<AppDeps, 'client' | 'deployment' | 'clock'>;
@@ -103,11 +104,17 @@ async function orNull<T>(read: () => Promise<T>): Promise<T | null> {
   return await withTimeout(read(), CHAIN_ANSWER_MS).catch(() => null);
 }
 
-/** Allowance of a token that the buyer gave the contract, base units; `null` if the chain did not answer. */
+/**
+ * Allowance of a token that the buyer gave the contract, base units; `null` if the chain did not answer, or the
+ * token: it is a stranger's code, so its call has bounds of its own.
+ */
 export async function readAllowance(
-  { client, deployment }: ChainDeps,
+  { deployment, ...chain }: Pick<AppDeps, 'client' | 'strangersClient' | 'deployment'>,
   { token, buyer }: { readonly token: Address; readonly buyer: Address },
 ): Promise<bigint | null> {
+  const { client } = strangerCalls(chain, {
+    ...{ deadlineMs: CHAIN_ANSWER_MS, maxRequests: 1, maxGas: READ_GAS },
+  });
   return await orNull(() =>
     client.readContract({
       address: token,

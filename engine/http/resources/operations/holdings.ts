@@ -2,7 +2,7 @@ import { erc20Abi } from 'viem';
 import type { Address } from '../../../core/events.ts';
 import type { AppDeps } from '../../deps.ts';
 import { notReady } from '../../errors.ts';
-import { strangerCalls } from '../../limits/stranger-code.ts';
+import { READ_GAS, strangerCalls } from '../../limits/stranger-code.ts';
 import { CHAIN_ANSWER_MS, withTimeout } from '../../limits/with-timeout.ts';
 
 /** Balance and allowance of an account, base units of a token. */
@@ -21,7 +21,9 @@ export async function readHoldings(
   token: Address,
   account: Address,
 ): Promise<Holdings> {
-  const { client } = strangerCalls(deps, { deadlineMs: CHAIN_ANSWER_MS, maxRequests: 2 });
+  const { client } = strangerCalls(deps, {
+    ...{ deadlineMs: CHAIN_ANSWER_MS, maxRequests: 2, maxGas: READ_GAS },
+  });
   const { contractAddress } = deps.deployment;
   const contract = { address: token, abi: erc20Abi } as const;
   const [balance, allowance] = await withTimeout(
@@ -35,7 +37,10 @@ export async function readHoldings(
     ]),
     CHAIN_ANSWER_MS,
   ).catch(() => {
-    throw notReady('chain', 'The chain did not answer with your allowance: try again.');
+    throw notReady(
+      'chain',
+      'The chain or the token did not answer with your balance and allowance: try again.',
+    );
   });
   return { balance, allowance };
 }

@@ -9,6 +9,8 @@ export interface PlannedCall {
   readonly abi: Abi;
   /** Sentence that describes the effect, with amounts. */
   readonly description: string;
+  /** Set if the call may answer `false` where others revert (EIP-20). */
+  readonly mayDeny?: true;
   /** Set if an earlier transaction must be included first, so that a simulation now is meaningless. */
   readonly waits?: true;
 }

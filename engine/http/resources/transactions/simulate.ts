@@ -16,13 +16,16 @@ const SIMULATION_MS = 5_000;
 /** Gas that a simulated transaction may use: the limit of a block on most chains. */
 const SIMULATION_GAS = 30_000_000;
 
+/** The answer `false`, ABI-encoded. */
+const FALSE = /^0x0{64}$/;
+
 const UNAVAILABLE: Simulation = { status: 'unavailable', error: null, gas: null };
 
 /** Simulates a call from an account at the newest block. */
 export async function simulate(
   deps: Pick<AppDeps, 'client' | 'strangersClient'>,
   from: Address,
-  { to, data, abi, waits }: PlannedCall,
+  { to, data, abi, waits, mayDeny }: PlannedCall,
 ): Promise<Simulation> {
   if (waits) return UNAVAILABLE;
   // Our contract calls the campaign's token, which is a stranger's code.
@@ -34,7 +37,9 @@ export async function simulate(
   const request = { account: from, to, data };
   const responses = Promise.all([client.call(request), client.estimateGas(request)]);
   try {
-    const [, gas] = await withTimeout(responses, SIMULATION_MS);
+    const [{ data: answer = '0x' }, gas] = await withTimeout(responses, SIMULATION_MS);
+    if (mayDeny && FALSE.test(answer))
+      return { status: 'revert', error: 'returned false', gas: null };
     return { status: 'success', error: null, gas: gas.toString() };
   } catch (error) {
     const data = revertData(error);

@@ -45,7 +45,7 @@ export function approveCall(
     functionName: 'approve',
     args: [contractAddress, amount],
   });
-  return { to: token, data, abi: erc20Abi, description };
+  return { to: token, data, abi: erc20Abi, description, mayDeny: true };
 }
 
 /**

@@ -12,6 +12,7 @@ import { requireOpenMerchant } from '../../resources/merchants/own-merchant.ts';
 import { publishIssues } from '../../resources/publish/issues.ts';
 import { type Publisher, type PublishPlan, planCampaign } from '../../resources/publish/plan.ts';
 import { createSteps, fundSteps } from '../../resources/publish/transactions.ts';
+import { examineToken } from '../../resources/tokens/examine.ts';
 
 /**
  * `campaigns.prepareCreate`: transactions that publish a draft: first those that create the campaign and,
@@ -26,15 +27,25 @@ export const prepareCreate: Handler<'campaigns.prepareCreate'> = async ({ id }, 
     const { campaignId, token, funding, funded, ...hashes } = published;
     const done = funded || funding === 0n;
     const campaign = { campaignId, termsHash: hashes.termsHash, token, funding };
-    const transactions = done ? [] : await fundSteps(deps, address, campaign);
+    const [transactions, warnings] = done
+      ? [[], []]
+      : await Promise.all([
+          fundSteps(deps, address, campaign),
+          examineToken(deps, { token, holder: address, amount: funding }),
+        ]);
     return {
-      data: { draftId: id, ...hashes, funding: funding.toString(), transactions },
+      data: { draftId: id, ...hashes, funding: funding.toString(), warnings, transactions },
       chain,
     };
   }
   const publisher = { ...deps.deployment, merchant: address, draft };
   const plan = await planOf(deps, found, publisher);
   await storePlan(deps, address, draft, plan);
+  const { token, funding, price } = plan;
+  const [transactions, warnings] = await Promise.all([
+    createSteps(deps, address, plan),
+    examineToken(deps, { token, holder: address, amount: funding || price }),
+  ]);
   return {
     data: {
       draftId: id,
@@ -44,8 +55,9 @@ export const prepareCreate: Handler<'campaigns.prepareCreate'> = async ({ id }, 
       skuHash: plan.skuHash,
       eligibilityHash: plan.eligibilityHash,
       policyHash: plan.policyHash,
-      funding: plan.funding.toString(),
-      transactions: await createSteps(deps, address, plan),
+      funding: funding.toString(),
+      warnings,
+      transactions,
     },
     chain,
   };

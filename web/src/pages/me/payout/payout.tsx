@@ -21,7 +21,7 @@ interface PayoutProps {
 /** A payout: what it pays by campaign, what it costs, its transactions, and then what was paid. */
 export function Payout({ plan, address, onNext, onClose }: PayoutProps) {
   const queries = useQueryClient();
-  const { campaigns, reasons, transactions, more, saleIds } = plan;
+  const { campaigns, leftOut, reasons, transactions, more, saleIds } = plan;
   return (
     <div className="stack">
       <DataTable
@@ -40,6 +40,15 @@ export function Payout({ plan, address, onNext, onClose }: PayoutProps) {
             <p key={error}>{message}</p>
           ))}
           <p>Claim the campaigns one by one, under Earnings.</p>
+        </Panel>
+      )}
+      {leftOut.length > 0 && (
+        <Panel tone="warn" title="Left out of this payout" role="status">
+          {leftOut.map(({ campaignId, message }) => (
+            <p key={campaignId}>
+              Campaign {campaignId}: {message} What it owes you stays claimable.
+            </p>
+          ))}
         </Panel>
       )}
       {transactions.length > 0 && (

@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { ApiError } from '../../../../../../engine/client/index.ts';
 import { Failure } from '../../../../components/failure.tsx';
 import { Loading } from '../../../../components/loading.tsx';
+import { Panel } from '../../../../components/panel.tsx';
 import type { Unit } from '../../../../format.ts';
 import { useActing } from '../../acting.tsx';
 import { MerchantTransactions } from '../../merchant-transactions.tsx';
@@ -39,6 +40,7 @@ export function PublishStep({ draft, token }: Props) {
     .filter(({ step }) => isCreated || step === 'CREATE')
     .flatMap(({ transaction }) => transaction ?? [])
     .map((one) => (token ? { ...one, description: readable(one.description, token) } : one));
+  const { warnings } = query.data;
   if (isCreated && transactions.length === 0) return <Live campaignId={campaignId ?? ''} />;
   return (
     <div className="stack">
@@ -47,6 +49,15 @@ export function PublishStep({ draft, token }: Props) {
           ? `Campaign ${campaignId} is on the chain. The deposit is left: without it, sales pay no rewards.`
           : 'First the campaign is created on the chain. Then you approve and deposit its rewards.'}
       </p>
+      {warnings.length > 0 && (
+        <Panel tone="warn" title="What this token can do to the campaign" role="status">
+          <ul className={styles.list}>
+            {warnings.map(({ code, message }) => (
+              <li key={code}>{token ? readable(message, token) : message}</li>
+            ))}
+          </ul>
+        </Panel>
+      )}
       <MerchantTransactions
         key={state}
         transactions={transactions}
