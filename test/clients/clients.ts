@@ -12,6 +12,8 @@ export interface ChainClient {
   readonly start: () => Promise<TestChain>;
   /** Variables that its traits call for. */
   readonly env: Readonly<Record<string, string>>;
+  /** What `tributary doctor` does not find there. */
+  readonly lacks: readonly string[];
   /** Type of the first receipt of each block, if each block begins with the same. */
   readonly firstReceipt?: string;
 }
@@ -23,12 +25,14 @@ export const edrOp: ChainClient = {
   name: 'EDR as a chain of the OP stack',
   start: () => onEdr('op', 84_532),
   env: edrEnv,
+  lacks: ['receipts', 'websocket'],
 };
 
 export const edrEthereum: ChainClient = {
   name: 'EDR as Ethereum',
   start: () => onEdr('l1', 11_155_111),
   env: edrEnv,
+  lacks: ['receipts', 'websocket'],
 };
 
 export const anvilOptimism: ChainClient = {
@@ -40,6 +44,7 @@ export const anvilOptimism: ChainClient = {
     return await deployOn(node, { client: testClient(node.url, chainId), chainId, dir });
   },
   env: {},
+  lacks: ['websocket'],
   firstReceipt: '0x7E',
 };
 
@@ -52,6 +57,7 @@ export const anvilCelo: ChainClient = {
     return await deployOn(node, { client: testClient(node.url, chainId), chainId, dir });
   },
   env: {},
+  lacks: [],
 };
 
 async function onEdr(type: EdrChainType, chainId: number): Promise<TestChain> {

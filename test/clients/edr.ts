@@ -40,8 +40,8 @@ const kinds = {
   },
 } as const;
 
-/** Mnemonic and number of the funded accounts of anvil and Hardhat. */
-const MNEMONIC = 'test test test test test test test test test test test junk';
+/** Mnemonic of the funded accounts of anvil and Hardhat. */
+export const MNEMONIC = 'test test test test test test test test test test test junk';
 const ACCOUNTS = 10;
 
 const BLOCK_GAS = 60_000_000n;

@@ -1,6 +1,8 @@
-import { keccak256, toHex } from 'viem';
+import { bytesToHex, keccak256, toHex } from 'viem';
+import { mnemonicToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contractReader } from '../../engine/chain/contract-reader.ts';
+import type { Ability } from '../../engine/cli/doctor/ability.ts';
 import type { Client } from '../../engine/client/index.ts';
 import { audit } from '../../engine/settlement/audit.ts';
 import { type Bundle, bundleText, verifyBundle } from '../../engine/verify/bundle/index.ts';
@@ -11,6 +13,7 @@ import { chainEnv, mined, type TestChain } from '../support/chain.ts';
 import { TestDeployment } from '../support/deployment.ts';
 import { differencesFromChain } from '../support/folded-again.ts';
 import { purchase } from '../support/reorg.ts';
+import { runHere } from '../support/run-cli.ts';
 import { bundleOf, fullTrust } from '../verify/bundles.ts';
 import { batchingClient } from '../verify/clients.ts';
 import {
@@ -27,6 +30,7 @@ import {
 } from '../verify/verify-fixture.ts';
 import type { ChainClient } from './clients.ts';
 import { deposit } from './deposits.ts';
+import { MNEMONIC } from './edr.ts';
 
 /** What became of the sales of the fixture. */
 const states: Readonly<Record<string, string>> = {
@@ -117,6 +121,23 @@ export function describeMainJob(client: ChainClient, { bundled }: MainJobOptions
         expect({ number, type }).toEqual({ number, type: client.firstReceipt });
       }
     }, 120_000);
+
+    it('passes `tributary doctor`, and takes the contract of `tributary deploy`', async () => {
+      const rpc = ['--rpc', chain.anvil.url, '--json'];
+      const examined = await runHere(['doctor', ...rpc]);
+      expect(examined).toMatchObject({ code: 0, stderr: '' });
+      const [{ abilities }] = JSON.parse(examined.stdout).rpcs;
+      const lacks = abilities.filter(({ status }: Ability) => status !== 'ok');
+      expect(lacks.map(({ name }: Ability) => name).sort()).toEqual([...client.lacks].sort());
+      const privateKey = mnemonicToAccount(MNEMONIC, { addressIndex: 9 }).getHdKey().privateKey;
+      const env = { DEPLOYER_PRIVATE_KEY: bytesToHex(privateKey ?? new Uint8Array()) };
+      const deployed = await runHere(['deploy', ...rpc, '--confirmations', '1'], env);
+      expect(deployed.code).toBe(0);
+      const { contractAddress, startBlock } = JSON.parse(deployed.stdout);
+      const found = await runHere(['verify-contract', contractAddress, ...rpc]);
+      expect(found).toMatchObject({ code: 0, stderr: '' });
+      expect(JSON.parse(found.stdout)).toMatchObject({ chainId: chain.chainId, startBlock });
+    }, 60_000);
 
     it('follows a reorg with its ledger, receipts and bundles', async () => {
       const campaignId = await open(scene, {});
