@@ -1,8 +1,12 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { bytesToHex, keccak256, toHex } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contractReader } from '../../engine/chain/contract-reader.ts';
 import type { Ability } from '../../engine/cli/doctor/ability.ts';
+import { freePort } from '../../engine/cli/stack/free-port.ts';
 import type { Client } from '../../engine/client/index.ts';
 import { audit } from '../../engine/settlement/audit.ts';
 import { type Bundle, bundleText, verifyBundle } from '../../engine/verify/bundle/index.ts';
@@ -13,7 +17,7 @@ import { chainEnv, mined, type TestChain } from '../support/chain.ts';
 import { TestDeployment } from '../support/deployment.ts';
 import { differencesFromChain } from '../support/folded-again.ts';
 import { purchase } from '../support/reorg.ts';
-import { runHere } from '../support/run-cli.ts';
+import { runCli, runHere } from '../support/run-cli.ts';
 import { bundleOf, fullTrust } from '../verify/bundles.ts';
 import { batchingClient } from '../verify/clients.ts';
 import {
@@ -50,13 +54,18 @@ const DEPOSIT = '0x7E';
 export interface MainJobOptions {
   /** Names of the sales whose bundles are made; default: all. Each costs a processor 0.3 s. */
   readonly bundled?: readonly string[];
+  /** True if a whole system is started as well. */
+  readonly starts?: boolean;
 }
 
 /**
  * What a deployment does on a client's chain: it settles sales of every kind, serves receipts that both verifiers
  * confirm, makes bundles that pass both, and follows a reorg.
  */
-export function describeMainJob(client: ChainClient, { bundled }: MainJobOptions = {}): void {
+export function describeMainJob(
+  client: ChainClient,
+  { bundled, starts = false }: MainJobOptions = {},
+): void {
   describe(client.name, () => {
     let chain: TestChain;
     let scene: VerifyFixture;
@@ -194,6 +203,27 @@ export function describeMainJob(client: ChainClient, { bundled }: MainJobOptions
         await expectPassed([await bundleOf(scene, saleId)]);
         await expectSound();
       }, 120_000);
+    }
+
+    if (starts) {
+      it('passes `tributary start --check`, which verifies every sale', async () => {
+        const dataDir = await mkdtemp(join(tmpdir(), 'tributary-start-'));
+        await chmod(dataDir, 0o755);
+        try {
+          const { DATABASE_URL: _, ...variables } = deployment.variables();
+          const ports = { PORT: String(await freePort()), METRICS_PORT: String(await freePort()) };
+          const env = { ...variables, ...client.env, ...ports, DATA_DIR: dataDir };
+          const started = await runCli(['start', '--check', '--json'], env);
+          expect({ ...started, stderr: '' }).toMatchObject({ code: 0 });
+          const sold = (await orderKeys()).length;
+          expect(JSON.parse(started.stdout)).toMatchObject({
+            ...{ ok: true, verified: sold, passed: sold },
+            ...{ violations: [], discrepancies: 0, failures: [] },
+          });
+        } finally {
+          await rm(dataDir, { recursive: true, force: true });
+        }
+      }, 240_000);
     }
 
     async function orderKeys(): Promise<string[]> {
