@@ -113,6 +113,13 @@ export function describeMainJob(
     it('serves receipts that both verifiers confirm by its RPC', async () => {
       const receipts = await Promise.all(Object.values(sales).map(served));
       await expectConfirmed(receipts);
+      // The contract says so by reverting, which each client words in its own way.
+      const unknown = await verifySale({
+        client: batchingClient(chain.anvil.url).client,
+        contractAddress: chain.contract,
+        saleId: '999',
+      });
+      expect(unknown).toMatchObject({ verdict: 'fail', reason: null });
     });
 
     it('proves sales by bundles that pass both verifiers', async () => {

@@ -24,6 +24,7 @@ export class RpcRefusal extends Error {
   constructor(
     message: string,
     readonly code: number,
+    readonly data?: unknown,
   ) {
     super(message);
   }
@@ -59,8 +60,8 @@ export async function startLyingRpc(target: string): Promise<LyingRpc> {
       return { ...reported, result: await rpc.lie(reported.result, call) };
     } catch (error) {
       if (!(error instanceof RpcRefusal)) throw error;
-      const { code, message } = error;
-      return { jsonrpc: '2.0', id: call.id, error: { code, message } };
+      const { code, message, data } = error;
+      return { jsonrpc: '2.0', id: call.id, error: { code, message, data } };
     }
   }
 
