@@ -1,4 +1,6 @@
-import { BaseError, type Hex, HttpRequestError, TimeoutError } from 'viem';
+import { BaseError, HttpRequestError, TimeoutError } from 'viem';
+import type { Hex } from '../core/events.ts';
+import { revertDataIn } from '../core/revert-data.ts';
 import { type RefusalKind, refusalKind, waitMs } from '../core/rpc-refusal.ts';
 
 /** True if the RPC gave no answer: it cannot be reached, refused by HTTP, or took too long. */
@@ -192,20 +194,12 @@ const HALTED =
  */
 export function revertData(error: unknown): Hex | undefined {
   const causes = causesOf(error);
-  const data = causes.map(({ data }) => dataIn(data)).find((one) => one !== undefined);
+  const data = causes.map((one) => revertDataIn(one.data)).find((one) => one !== undefined);
   if (data !== undefined) return data;
   const isRevert = causes.some(
     ({ code, details, message }) => code === REVERT_CODE || REVERTED.test(details || message),
   );
   return isRevert ? '0x' : undefined;
-}
-
-/** Revert data in an RPC's error: nodes put it at `data`, or one level deeper. */
-function dataIn(data: unknown, isDeeper = true): Hex | undefined {
-  if (typeof data === 'string' && /^0x([0-9a-f]{2})*$/i.test(data)) return data as Hex;
-  return isDeeper && typeof data === 'object' && data !== null
-    ? dataIn(Reflect.get(data, 'data'), false)
-    : undefined;
 }
 
 /** True if the RPC says that the called contract reverted. A refusal is no such answer. */

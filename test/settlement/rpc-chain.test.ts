@@ -5,11 +5,12 @@ import type { LogLocation, ProvenBlock } from '../../engine/chain/chain.ts';
 import { isUnanswered } from '../../engine/chain/errors.ts';
 import { RpcDisagreementError } from '../../engine/chain/quorum.ts';
 import { chainOf } from '../../engine/cli/connect.ts';
+import type { Anvil } from '../../engine/cli/stack/anvil.ts';
 import { chainEnv, startTestChain, type TestChain } from '../support/chain.ts';
 import { honest, RpcRefusal, startTraitRpc, type TraitRpc } from '../support/rpc-traits/proxy.ts';
 import { Traffic } from '../support/traffic.ts';
 
-let chain: TestChain;
+let chain: TestChain<Anvil>;
 let rpcs: TraitRpc[];
 let head: number;
 let logs: readonly LogLocation[];

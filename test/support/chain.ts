@@ -21,9 +21,12 @@ import type { ChainEnv } from '../../engine/env.ts';
 import { constructorOf, ordinaryKind } from '../tokens/kinds.ts';
 import { waitFor } from './wait-for.ts';
 
-/** A chain of one test file: anvil, and the protocol's contract on it. */
-export type TestChain = {
-  readonly anvil: Anvil;
+/** A client that has a chain. */
+export type ChainNode = Pick<Anvil, 'url'> & { stop(): Promise<unknown> };
+
+/** A chain of one test file: the client that has it, which is anvil by default, and the protocol's contract on it. */
+export type TestChain<Node extends ChainNode = ChainNode> = {
+  readonly anvil: Node;
   readonly chainId: number;
   readonly client: TestClient;
   /** Funded and unlocked: any of them may be the `account` of a call. */
@@ -53,15 +56,28 @@ export type TestClient = ReturnType<typeof testClient>;
  * Starts an anvil and deploys the contract. Where the time of its genesis is reported, each block comes a
  * second after the one before, so that the same calls make the same chain.
  */
-export async function startTestChain(options: Partial<AnvilOptions> = {}): Promise<TestChain> {
+export async function startTestChain(
+  options: Partial<AnvilOptions> = {},
+): Promise<TestChain<Anvil>> {
   const dir = await mkdtemp(join(tmpdir(), 'tributary-chain-'));
   const anvil = await startAnvil({ logFile: join(dir, 'anvil.log'), ...options });
   const { chainId = foundry.id } = options;
   const client = testClient(anvil.url, chainId);
-  const accounts = await client.getAddresses();
   if (options.genesisTimestamp !== undefined) {
     await client.setBlockTimestampInterval({ interval: 1 });
   }
+  return await deployOn(anvil, { client, chainId, dir });
+}
+
+/**
+ * Deploys the contract on a client's chain.
+ * @param chain.dir a folder, which is removed at the end.
+ */
+export async function deployOn<Node extends ChainNode>(
+  node: Node,
+  { client, chainId, dir }: Pick<TestChain, 'client' | 'chainId' | 'dir'>,
+): Promise<TestChain<Node>> {
+  const accounts = await client.getAddresses();
   const deployed = await deploy(client, accountAt(accounts, 0), {
     abi: referralCommerceAbi,
     bytecode: referralCommerceBytecode,
@@ -69,7 +85,7 @@ export async function startTestChain(options: Partial<AnvilOptions> = {}): Promi
   });
   const { hash } = await client.getBlock({ blockNumber: 0n });
   return {
-    anvil,
+    anvil: node,
     chainId,
     client,
     accounts,
@@ -78,7 +94,7 @@ export async function startTestChain(options: Partial<AnvilOptions> = {}): Promi
     genesisHash: hash,
     dir,
     async stop() {
-      await anvil.stop();
+      await node.stop();
       await rm(dir, { recursive: true, force: true });
     },
   };
@@ -96,11 +112,15 @@ export async function withSecondContract(chain: TestChain): Promise<TestChain> {
   return { ...chain, contract: address, startBlock: receipt.blockNumber, dir, stop };
 }
 
-/** A client of any anvil. */
-export function testClient(url: string, chainId: number = foundry.id) {
+/** A client of any anvil, or of a client with the same methods under another prefix. */
+export function testClient(
+  url: string,
+  chainId: number = foundry.id,
+  mode: 'anvil' | 'hardhat' = 'anvil',
+) {
   return createTestClient({
     chain: { ...foundry, id: chainId },
-    mode: 'anvil',
+    mode,
     transport: http(url, { timeout: 60_000 }),
     pollingInterval: 20,
     cacheTime: 0,

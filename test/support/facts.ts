@@ -44,7 +44,7 @@ export async function factsOfChain({
         const { timestamp } = await client.getBlock({ blockHash: log.blockHash });
         return {
           campaign_id: String('campaignId' in log.args ? log.args.campaignId : ''),
-          id: eventId(timestamp, log.blockNumber, log.transactionIndex, log.logIndex),
+          id: eventId(client.chain.id, timestamp, log),
           block_number: String(log.blockNumber),
           block_hash: log.blockHash,
           block_timestamp: String(timestamp),
@@ -77,14 +77,22 @@ export function lower(hex: string): Hex {
 }
 
 /** Ponder's event id: timestamp 10, chain 16, block 16, transaction 16, type 1 (5: log), log 16. */
-function eventId(timestamp: bigint, block: bigint, transaction: number, log: number): string {
+function eventId(
+  chainId: number,
+  timestamp: bigint,
+  {
+    blockNumber,
+    transactionIndex,
+    logIndex,
+  }: { blockNumber: bigint; transactionIndex: number; logIndex: number },
+): string {
   const parts: [bigint | number, number][] = [
     [timestamp, 10],
-    [31_337, 16],
-    [block, 16],
-    [transaction, 16],
+    [chainId, 16],
+    [blockNumber, 16],
+    [transactionIndex, 16],
     [5, 1],
-    [log, 16],
+    [logIndex, 16],
   ];
   return parts.map(([value, digits]) => String(value).padStart(digits, '0')).join('');
 }
@@ -94,7 +102,7 @@ function plain(args: unknown): unknown {
     JSON.stringify(args, (_, value: unknown) => {
       if (typeof value === 'bigint') return value.toString();
       if (typeof value !== 'string') return value;
-      // The indexer stores U+0000 as U+FFFD: PostgreSQL has none.
+      // PostgreSQL stores no U+0000 (src/encode.ts).
       return isAddress(value) ? value.toLowerCase() : value.replaceAll('\0', '\uFFFD');
     }),
   );

@@ -8,13 +8,14 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  */
 const SECONDS: Readonly<Record<string, number>> = {
   'test/long/operate.test.ts': 357,
+  'test/long/clients.test.ts': 215,
   'test/long/backup.test.ts': 123,
   'test/long/alerts.test.ts': 110,
   'test/long/start.test.ts': 89,
   'test/long/many-workers.test.ts': 82,
   'test/long/kill-each.test.ts': 82,
   'test/long/upgrade.test.ts': 82,
-  'test/long/public-chain.test.ts': 65,
+  'test/long/public-chain.test.ts': 120,
   'test/long/outage.test.ts': 57,
   'test/long/reindex.test.ts': 56,
   'test/long/walkthrough.test.ts': 54,
@@ -42,6 +43,7 @@ const SECONDS: Readonly<Record<string, number>> = {
   'test/backup/hostile-backup.test.ts': 26,
   'test/http/ranking-sums.test.ts': 26,
   'test/cli/doctor.test.ts': 26,
+  'test/clients/edr-op.test.ts': 26,
   'test/verify/second-receipts.test.ts': 25,
   'test/cli/deploy.test.ts': 25,
   'test/web/graph.test.ts': 25,

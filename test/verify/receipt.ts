@@ -97,7 +97,7 @@ function receiptOf({ chain, logs, times, now }: ChainLogs, saleId: bigint): Rece
         ? 'refunded'
         : 'pending';
   return {
-    chainId: 31_337,
+    chainId: chain.chainId,
     contractAddress: lower(chain.contract),
     saleId: `${saleId}`,
     campaignId: `${sale.campaignId}`,

@@ -1,5 +1,6 @@
-import { createPublicClient, http, type PublicClient } from 'viem';
+import { createPublicClient, encodeErrorResult, http, type PublicClient } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { referralCommerceAbi } from '../../abis/index.ts';
 import type { ReceiptFields } from '../../engine/core/receipt.ts';
 import { findLogs } from '../../engine/verify/chain/search.ts';
 import {
@@ -9,12 +10,40 @@ import {
   VerifyInputError,
   verifySale,
 } from '../../engine/verify/index.ts';
+import { type RpcCall, RpcRefusal, startTraitRpc } from '../support/rpc-traits/proxy.ts';
 import { batchingClient, type Question, Refusal, strangeClient } from './clients.ts';
 import { receiptsOf } from './receipt.ts';
 import { messageOf, only, requestsOf, statuses } from './results.ts';
+import { pythonIsInstalled, startSecondVerifierOfSales } from './second/second-verifier.ts';
 import { playSales, startVerifyFixture, type VerifyFixture } from './verify-fixture.ts';
 
 const SECRET = 'https://rpc.example/v2/s3cret-key';
+
+/** What a contract returns that does not know a sale. */
+const UNKNOWN_SALE = encodeErrorResult({
+  abi: referralCommerceAbi,
+  errorName: 'UnknownSale',
+  args: [1n],
+});
+
+/** What nodes make of a call that reverts: their code and words, and where they put what it returned. */
+const reverts: readonly (readonly [string, RevertStyle])[] = [
+  ['geth', { code: 3, words: 'execution reverted', data: (hex) => hex }],
+  ['Besu', { code: -32_000, words: 'Execution reverted', data: (hex) => hex }],
+  [
+    'older Nethermind',
+    { code: -32_015, words: 'VM execution error.', data: (hex) => `Reverted ${hex}` },
+  ],
+  ['the relay of Hedera', { code: -32_008, words: 'execution reverted', data: (hex) => hex }],
+  ['EDR', { code: -32_000, words: 'VM Exception', data: (hex) => ({ reason: {}, data: hex }) }],
+  ['Hardhat 2', { code: -32_603, words: 'VM Exception', data: (hex) => ({ data: hex }) }],
+];
+
+interface RevertStyle {
+  readonly code: number;
+  readonly words: string;
+  readonly data: (returned: `0x${string}`) => unknown;
+}
 
 let scene: VerifyFixture;
 let sales: Awaited<ReturnType<typeof playSales>>;
@@ -44,6 +73,35 @@ describe('a sale that is not there', () => {
     );
     expect(messageOf(result, 'split')).toBe('There is no sale 999 to check.');
   });
+
+  describe.each(reverts)(
+    'by the words of %s for a call that reverts',
+    (_, { code, words, data }) => {
+      it.each([
+        ['fails the sale check if the contract does not know the sale', UNKNOWN_SALE, 'fail'],
+        ['knows nothing if the call fails without a reason', '0x', 'unavailable'],
+      ] as const)('%s', async (_name, returned, status) => {
+        const rpc = await startTraitRpc(url);
+        const isCall = ({ method }: RpcCall) => method === 'eth_call';
+        // anvil's own error is passed on: the chain has sale 1, of which no log is shown.
+        rpc.lie = (result, call) => {
+          if (isCall(call)) throw new RpcRefusal(words, code, data(returned));
+          return call.method === 'eth_getLogs' ? [] : result;
+        };
+        const asked = { contractAddress: scene.chain.contract, saleId: '1' };
+        const result = await verifySale({ client: batchingClient(rpc.url).client, ...asked });
+        expect(statuses(result)).toEqual(only({ sale: status }, 'unavailable'));
+        if (pythonIsInstalled) {
+          const second = startSecondVerifierOfSales();
+          const question = { rpc: rpc.url, contract: scene.chain.contract, saleId: '1' };
+          const [opinion] = await second.opinions([question]);
+          await second.stop();
+          expect(opinion?.checks.sale).toBe(status);
+        }
+        await rpc.stop();
+      });
+    },
+  );
 
   it('says if the receipt is ahead of the chain', async () => {
     const { client } = batchingClient(url);

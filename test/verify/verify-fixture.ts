@@ -18,7 +18,13 @@ import {
   send,
   termsOf,
 } from '../support/actions.ts';
-import { accountAt, deployToken, startTestChain, type TestChain } from '../support/chain.ts';
+import {
+  accountAt,
+  deployToken,
+  receiptOf,
+  startTestChain,
+  type TestChain,
+} from '../support/chain.ts';
 import { keccak } from '../support/ledger.ts';
 
 /** A chain with sales of every kind, to verify. */
@@ -35,9 +41,9 @@ const FORTUNE = 1_000_000_000_000_000n;
 const NO_HASH: Hex = `0x${'0'.repeat(64)}`;
 const fiveLevels = { maxRewardedAncestors: 5, weightsBps: [4_000, 2_500, 1_500, 1_200, 800] };
 
-/** A chain with tokens in everybody's hands and no campaign yet. */
-export async function startVerifyFixture(): Promise<VerifyFixture> {
-  const chain = await startTestChain();
+/** A chain with tokens in everybody's hands and no campaign yet. @param given default: anvil's. */
+export async function startVerifyFixture(given?: TestChain): Promise<VerifyFixture> {
+  const chain = given ?? (await startTestChain());
   const token = await deployToken(chain);
   const [merchant, buyer, attester] = [1, 2, 3].map((i) => accountAt(chain.accounts, i));
   if (!merchant || !buyer || !attester) throw new Error('This chain has no accounts.');
@@ -105,7 +111,12 @@ async function attest(
   };
   const signature = await chain.client.signTypedData({
     account: signer,
-    domain: { name: 'Tributary', version: '2', chainId: 31_337, verifyingContract: chain.contract },
+    domain: {
+      name: 'Tributary',
+      version: '2',
+      chainId: chain.chainId,
+      verifyingContract: chain.contract,
+    },
     types: typedData,
     primaryType: 'SaleAttestation',
     message: attestation,
@@ -257,7 +268,7 @@ async function playCrowdedBlock({ chain, token, merchant }: VerifyFixture) {
   const order = (name: string) =>
     [id, terms, BigInt(nodeId), merchant, SKU, keccak256(toHex(name)), maxUint256, 1] as const;
   await client.setAutomine(false);
-  await client.writeContract({
+  const first = await client.writeContract({
     ...call,
     functionName: 'createCampaign',
     args: [input, policyOf(token)],
@@ -273,7 +284,7 @@ async function playCrowdedBlock({ chain, token, merchant }: VerifyFixture) {
   const last = await client.writeContract({ ...call, functionName: 'fund', args: funding });
   await client.mine({ blocks: 1 });
   await client.setAutomine(true);
-  const receipt = await client.getTransactionReceipt({ hash: last });
-  if (receipt.transactionIndex !== 5) throw new Error('The calls did not share a block.');
+  const [created, funded] = [await receiptOf(client, first), await receiptOf(client, last)];
+  if (created.blockHash !== funded.blockHash) throw new Error('The calls did not share a block.');
   return { firstOfBlock: BigInt(saleId), secondOfBlock: BigInt(saleId + 1) };
 }

@@ -47,6 +47,10 @@ export type AnvilOptions = {
    * not slow down with the length of the chain.
    */
   continues?: string;
+  /** Rules of another family of chains. Default: Ethereum's. */
+  family?: 'optimism' | 'celo';
+  /** True if blocks come on request only, with their transactions in the order in which those were sent. */
+  onRequest?: boolean;
 };
 
 /** Seconds of a free machine in which an anvil that does nothing must have responded. */
@@ -103,6 +107,8 @@ function isAddressTaken(error: unknown): boolean {
   return error instanceof Error && error.message.includes('Address already in use');
 }
 
+const familyArguments = { optimism: ['--network', 'optimism'], celo: ['--celo'] } as const;
+
 function anvilArguments(options: AnvilOptions, port: number, chainId: number): string[] {
   const { statePath, loadPath, stateIntervalSeconds, blockTimeSeconds } = options;
   const { genesisTimestamp, accounts } = options;
@@ -122,6 +128,8 @@ function anvilArguments(options: AnvilOptions, port: number, chainId: number): s
     '--silent',
     ...(statePath ? ['--preserve-historical-states'] : []),
     ...(options.continues ? ['--prune-history', '--fork-url', options.continues] : []),
+    ...(options.family ? familyArguments[options.family] : []),
+    ...(options.onRequest ? ['--no-mining', '--order', 'fifo'] : []),
     ...flags.flatMap(([flag, value]) => (value === undefined ? [] : [flag, String(value)])),
   ];
 }

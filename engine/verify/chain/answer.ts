@@ -1,4 +1,7 @@
+import { decodeErrorResult } from 'viem';
+import { referralCommerceAbi } from '../../../abis/index.ts';
 import { FactError } from '../../core/events.ts';
+import { revertDataIn } from '../../core/revert-data.ts';
 
 /** The chain's answer to one question, or the reason why there is none, as a sentence. */
 export type ChainAnswer<T> =
@@ -54,17 +57,25 @@ function reasonOf(error: unknown): string {
  * address has none, `revert` if the contract does not know the function; `undefined` if the RPC failed.
  */
 export function contractError(error: unknown): string | undefined {
-  for (const cause of causesOf(error)) {
-    if (NO_CONTRACT.has(cause.name)) return 'no contract';
-    if (cause.name !== 'ContractFunctionRevertedError') continue;
-    const data: unknown = Reflect.get(cause, 'data');
-    const name: unknown = typeof data === 'object' && data && Reflect.get(data, 'errorName');
-    if (typeof name === 'string') return name;
-    // A refusal of the RPC has a code of its own; a revert has JSON-RPC's code 3 or none.
-    const code = [...causesOf(error)].map((one) => numberOf(one, 'code')).find((one) => one);
-    return code === undefined || code === REVERT_CODE ? 'revert' : undefined;
+  const causes = [...causesOf(error)];
+  if (causes.some(({ name }) => NO_CONTRACT.has(name))) return 'no contract';
+  const named = causes.map((cause) => errorNameIn(Reflect.get(cause, 'data'))).find((one) => one);
+  if (named !== undefined) return named;
+  if (!causes.some(({ name }) => name === 'ContractFunctionRevertedError')) return undefined;
+  // A refusal of the RPC has a code of its own; a revert has JSON-RPC's code 3 or none.
+  const code = causes.map((one) => numberOf(one, 'code')).find((one) => one);
+  return code === undefined || code === REVERT_CODE ? 'revert' : undefined;
+}
+
+/** Name of the contract's error in the `data` of an RPC's. viem reads it only if the RPC's code is one of a few. */
+function errorNameIn(data: unknown): string | undefined {
+  const reverted = revertDataIn(data);
+  if (reverted === undefined) return undefined;
+  try {
+    return decodeErrorResult({ abi: referralCommerceAbi, data: reverted }).errorName;
+  } catch {
+    return undefined;
   }
-  return undefined;
 }
 
 const NO_CONTRACT = new Set(['ContractFunctionZeroDataError', 'AbiDecodingZeroDataError']);

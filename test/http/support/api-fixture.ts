@@ -6,6 +6,7 @@ import { FSDriver } from 'flydrive/drivers/fs';
 import pino from 'pino';
 import { createPublicClient, custom, type PublicClient } from 'viem';
 import type { Chain } from '../../../engine/chain/chain.ts';
+import { rpcClient } from '../../../engine/chain/client.ts';
 import {
   type Client,
   type ClientOptions,
@@ -27,6 +28,8 @@ import type { AppDeps } from '../../../engine/http/deps.ts';
 import { deriveKeys } from '../../../engine/secrets/keys.ts';
 import { feed } from '../../../engine/settlement/feeder.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import type { TestDeployment } from '../../support/deployment.ts';
+import { lower } from '../../support/facts.ts';
 import { account, hash } from '../../support/history.ts';
 import { FakeChain, IndexerTable } from '../../support/indexer-table.ts';
 import { keccak } from '../../support/ledger.ts';
@@ -59,6 +62,9 @@ export const clientWithoutSales: PublicClient = createPublicClient({
   ),
 });
 
+/** As the API opens it. */
+const poolOptions = { max: 4, settings: readSettings };
+
 /** Options of a client of the fixture. */
 interface ClientChoices extends Pick<ClientOptions, 'apiKey' | 'merchant'> {
   /** Id of the session, if writes that need a fresh signature shall get one, without the ceremony. */
@@ -82,8 +88,7 @@ export class ApiFixture {
   /** @param given database of a server that the test started; by default one of the shared server. */
   static async open(changes: Partial<AppDeps> = {}, given?: TestDatabase): Promise<ApiFixture> {
     const database = given ?? (await createTestDatabase());
-    // As the API opens it.
-    const pool = openPool(database.url, { max: 4, settings: readSettings });
+    const pool = openPool(database.url, poolOptions);
     await migrate(pool);
     const deployment = changes.deployment ?? {
       chainId: CHAIN_ID,
@@ -94,10 +99,38 @@ export class ApiFixture {
     };
     await claimDeployment(pool, deployment);
     await setIndexerSchema(pool, 'indexer_test');
+    const fixture = await ApiFixture.#over(pool, database, { ...changes, deployment });
+    await fixture.#table.create();
+    return fixture;
+  }
+
+  /** The API over a deployment that its own parts settle. Close it before them; the database stays. */
+  static async over({ chain, database }: TestDeployment): Promise<ApiFixture> {
+    const pool = openPool(database.url, poolOptions);
+    return await ApiFixture.#over(
+      pool,
+      { url: database.url, drop: async () => {} },
+      {
+        client: rpcClient([chain.anvil.url]),
+        deployment: {
+          chainId: chain.chainId,
+          genesisHash: chain.genesisHash,
+          contractAddress: lower(chain.contract),
+          startBlock: Number(chain.startBlock),
+          explorerUrl: null,
+        },
+      },
+    );
+  }
+
+  static async #over(
+    pool: Pool,
+    { url, drop }: Pick<TestDatabase, 'url' | 'drop'>,
+    changes: Partial<AppDeps> & Pick<AppDeps, 'deployment'>,
+  ): Promise<ApiFixture> {
     const filesDirectory = await mkdtemp(join(tmpdir(), 'tributary-files-'));
     const deps: AppDeps = {
       pool,
-      deployment,
       client: silentClient,
       queueStats: async () => ({ waiting: 0, active: 0, delayed: 0 }),
       jobs: { pushReport: async () => {} },
@@ -113,18 +146,15 @@ export class ApiFixture {
       trustedProxies: 0,
       ...changes,
     };
-    const drop = async () => {
-      await database.drop();
+    return new ApiFixture(pool, deps, url, async () => {
+      await drop();
       await rm(filesDirectory, { recursive: true, force: true });
-    };
-    const fixture = new ApiFixture(pool, deps, database.url, drop);
-    await fixture.#table.create();
-    return fixture;
+    });
   }
 
   /** The same ledger on another server: a standby that was promoted. */
   onServer(databaseUrl: string): ApiFixture {
-    const pool = openPool(databaseUrl, { max: 4, settings: readSettings });
+    const pool = openPool(databaseUrl, poolOptions);
     const moved = new ApiFixture(pool, { ...this.deps, pool }, databaseUrl, async () => {});
     moved.#fake = this.#fake;
     return moved;

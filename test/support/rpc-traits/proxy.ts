@@ -33,6 +33,7 @@ export class RpcRefusal extends Error {
   constructor(
     message: string,
     readonly code: number,
+    readonly data?: unknown,
   ) {
     super(message);
   }
@@ -118,8 +119,8 @@ export async function startTraitRpc(target: string): Promise<TraitRpc> {
       return { ...reported, result: await rpc.lie(reported.result, call as RpcCall) };
     } catch (error) {
       if (!(error instanceof RpcRefusal)) throw error;
-      const { code, message } = error;
-      return { id: call.id, error: { code, message } };
+      const { code, message, data } = error;
+      return { id: call.id, error: { code, message, data } };
     }
   }
 

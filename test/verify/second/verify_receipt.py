@@ -37,8 +37,9 @@ class Refused(NoAnswer):
     def __init__(self, error):
         super().__init__(str(error))
         data = error.get("data") if isinstance(error, dict) else None
-        self.data = data if isinstance(data, str) else ""
-        self.is_revert = self.data != "" or (isinstance(error, dict) and error.get("code") == 3)
+        # Nodes put it there, with a word before it, or one level deeper.
+        data = data.get("data") if isinstance(data, dict) else data
+        self.data = data.removeprefix("Reverted ") if isinstance(data, str) else ""
 
 
 # The chain.

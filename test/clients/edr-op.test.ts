@@ -1,0 +1,6 @@
+import { edrOp } from './clients.ts';
+import { describeMainJob } from './main-job.ts';
+
+describeMainJob(edrOp, {
+  bundled: ['fiveLevel', 'partlyRefunded', 'claimed', 'reversedLater', 'secondOfBlock'],
+});
