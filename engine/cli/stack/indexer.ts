@@ -82,7 +82,7 @@ const ANVIL_POLLING_MS = 100;
 const MEASURED_BLOCKS = 100;
 
 /**
- * Milliseconds between two polls for new blocks: by the block time of a known chain, or the one that was measured.
+ * Milliseconds between two polls for new blocks at first: by the block time of a known chain, or the one that was measured.
  * A chain that does not answer is polled as rarely as possible.
  */
 export async function defaultPollingIntervalMs({
@@ -104,13 +104,29 @@ export async function defaultPollingIntervalMs({
   }
 }
 
+/** How Ponder polls for new blocks. */
+interface Polling {
+  /** Milliseconds between two polls, at first. */
+  readonly ms: number;
+  /** False if the interval follows the chain's block time. */
+  readonly isFixed: boolean;
+}
+
+async function pollingOf(options: IndexerOptions): Promise<Polling> {
+  const { pollingIntervalMs: ms } = options;
+  if (ms !== undefined) return { ms, isFixed: true };
+  // A local anvil has a block when somebody does something, and costs nothing.
+  const isFixed = options.chainId === LOCAL_CHAIN_ID;
+  return { ms: await defaultPollingIntervalMs(options), isFixed };
+}
+
 /**
  * Starts `ponder start` with its own variables only. It listens on 127.0.0.1,
  * because it responds to every origin.
  */
 export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
   const port = options.port ?? (await freePort());
-  const pollingIntervalMs = options.pollingIntervalMs ?? (await defaultPollingIntervalMs(options));
+  const polling = await pollingOf(options);
   const rpcWsUrl = await announcerOf(options);
   const log = watchLog(options.log);
   const child = spawnChild({
@@ -118,7 +134,7 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
     command: process.execPath,
     args: ponderArguments(options, port),
     cwd: options.root ?? projectRoot,
-    env: ponderEnvironment({ ...options, rpcWsUrl }, pollingIntervalMs),
+    env: ponderEnvironment({ ...options, rpcWsUrl }, polling),
     secrets: [...databaseSecretsOf(options.databaseUrl), ...rpcsOf(options).flatMap(secretsOf)],
     ...(options.logFile !== undefined && { logFile: options.logFile }),
     onLine: log.onLine,
@@ -171,10 +187,7 @@ async function announcerOf({ warn, ...options }: IndexerOptions): Promise<string
   return undefined;
 }
 
-function ponderEnvironment(
-  options: IndexerOptions,
-  pollingIntervalMs: number,
-): Record<string, string> {
+function ponderEnvironment(options: IndexerOptions, polling: Polling): Record<string, string> {
   const isAnvil = options.chainId === LOCAL_CHAIN_ID;
   const {
     rpcRequestsPerSecond: rate = isAnvil ? ANVIL_REQUESTS_PER_SECOND : PONDER_REQUESTS_PER_SECOND,
@@ -191,7 +204,8 @@ function ponderEnvironment(
     CONTRACT_ADDRESS: options.contractAddress,
     START_BLOCK: String(options.startBlock),
     ...(options.genesisHash === undefined ? {} : { GENESIS_HASH: options.genesisHash }),
-    POLLING_INTERVAL_MS: String(pollingIntervalMs),
+    POLLING_INTERVAL_MS: String(polling.ms),
+    POLLING_IS_FIXED: String(polling.isFixed),
     ...(options.cacheSchema === undefined ? {} : { PONDER_CACHE_SCHEMA: options.cacheSchema }),
   };
 }
