@@ -8,6 +8,7 @@ import { type ChainIdentity, type IdentifiedBy, identityOf } from './identity.ts
 import { getHeader, getLogs, getProvenBlock, type LogFilter, logsBehind } from './logs.ts';
 import { PartSize } from './part-size.ts';
 import { agree, firstAnswers, RpcDisagreementError } from './quorum.ts';
+import { storageRootReader } from './storage-root.ts';
 
 /** Anvil's chain id: its `safe` and `finalized` tags do not move. */
 export const LOCAL_CHAIN_ID = 31_337;
@@ -70,9 +71,12 @@ export function chainFromRpc(options: RpcChainOptions): Chain {
     ),
   );
 
+  const storageRoot = storageRootReader(voters, quorum, filter.contractAddress);
+
   return {
     chainId,
     startBlock,
+    ...(options.checkBlooms === 'all' ? {} : { storageRoot }),
     provenDepth: options.checkBlooms === 'all' ? Number.POSITIVE_INFINITY : PROVEN_DEPTH,
     restMs: chainId === LOCAL_CHAIN_ID ? LOCAL_REST_MS : REST_MS,
     head: () => lowestHead(voters, quorum, filter),
