@@ -6,6 +6,8 @@ export class RpcDisagreementError extends Error {
 /**
  * Asks every voter and returns an answer as soon as `quorum` of them have given it.
  * @param what the subject of the request, for the error's sentence.
+ * @param onMinority receives the indexes of voters whose answer fewer gave than another one, once all have answered.
+ *   `null` is no such answer: that voter may only be behind.
  * @throws {RpcDisagreementError} if at least `quorum` voters answer, and no answer has `quorum` votes.
  * @throws the first voter's own error if fewer than `quorum` answer.
  */
@@ -14,24 +16,30 @@ export function agree<Voter, T>(
   quorum: number,
   what: string,
   ask: (voter: Voter) => Promise<T>,
+  onMinority: (voters: readonly number[]) => void = () => {},
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const votes = new Map<string, number>();
+    const answers = new Map<number, string>();
     const errors: unknown[] = [];
     let open = voters.length;
     let answered = 0;
     const done = () => {
       open -= 1;
       if (open > 0) return;
+      const most = Math.max(...votes.values());
+      const minority = [...answers].filter(([, key]) => (votes.get(key) ?? 0) < most);
+      if (minority.length > 0) onMinority(minority.map(([index]) => index));
       if (answered < quorum) return reject(errors[0]);
       const sentence = `${answered} RPCs gave ${votes.size} answers about ${what}, and ${quorum} must agree`;
       reject(new RpcDisagreementError(sentence));
     };
-    for (const voter of voters) {
+    for (const [index, voter] of voters.entries()) {
       ask(voter).then(
         (value) => {
           answered += 1;
           const key = JSON.stringify(value);
+          if (value !== null) answers.set(index, key);
           const count = (votes.get(key) ?? 0) + 1;
           votes.set(key, count);
           if (count >= quorum) resolve(value);

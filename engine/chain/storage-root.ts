@@ -1,13 +1,15 @@
 import type { PublicClient } from 'viem';
 import type { Hex } from '../core/events.ts';
 import { isLimited, isUnanswered } from './errors.ts';
-import { agree } from './quorum.ts';
 
 /** Milliseconds without another request after an RPC refused one: not every RPC has `eth_getProof`. */
 const PAUSE_MS = 600_000;
 
 /** Roots that are remembered: that of the last block is the first one of the next range. */
 const MAX_KNOWN = 4;
+
+/** Asks the RPCs of a chain (`agree`). @param what the subject of the request. */
+type Agreed = <T>(what: string, ask: (client: PublicClient) => Promise<T>) => Promise<T>;
 
 /**
  * Reads the root of the contract's storage as of a block: if it is the same as of two blocks, nothing was sold, paid or
@@ -16,8 +18,7 @@ const MAX_KNOWN = 4;
  * @throws if the RPC does not answer, or limits requests.
  */
 export function storageRootReader(
-  voters: readonly PublicClient[],
-  quorum: number,
+  agreed: Agreed,
   contractAddress: Hex,
   clock: () => number = () => performance.now(),
 ): (blockHash: Hex) => Promise<Hex | null> {
@@ -28,7 +29,7 @@ export function storageRootReader(
     if (before !== undefined) return before;
     if (clock() < pausedUntil) return null;
     try {
-      const root = await agree(voters, quorum, `the contract's storage in ${blockHash}`, (client) =>
+      const root = await agreed(`the contract's storage in ${blockHash}`, (client) =>
         storageRoot(client, contractAddress, blockHash),
       );
       for (const oldest of [...known.keys()].slice(0, known.size - MAX_KNOWN + 1)) {
