@@ -23,6 +23,7 @@ let token: Address;
 let merchant: Address;
 let buyer: Address;
 let campaignId: bigint;
+const states: unknown[] = [];
 
 beforeAll(async () => {
   [database, chain] = await Promise.all([createTestDatabase(), startTestChain()]);
@@ -34,7 +35,10 @@ beforeAll(async () => {
   await fund(chain, { id: campaignId, token }, merchant, 10n ** 18n);
   await giveTokens(chain, token, buyer, 10n ** 18n);
   rpc = await startCountingRpc(chain.anvil.url);
-  indexer = await startTestIndexer(chain, database.url, { rpcUrls: [rpc.url] });
+  indexer = await startTestIndexer(chain, database.url, {
+    rpcUrls: [rpc.url],
+    onRpcState: (change) => states.push(change),
+  });
   await indexer.ready();
 });
 
@@ -92,6 +96,10 @@ it('requests nothing but the polls if they see each block, with a transaction or
   const { byMethod } = rpc.counts();
   expect(byMethod.get('eth_getLogs')).toBe(10);
   expect(callsBetweenPolls()).toBe(10);
+});
+
+it('says once what its RPC does, until that changes', () => {
+  expect(states).toEqual([{ place: 1, state: 'ok', until: null }]);
 });
 
 it('goes on with what is final to it, although it has not requested every block', async () => {

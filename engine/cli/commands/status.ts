@@ -36,6 +36,10 @@ export async function runStatus(
     ['discrepancies', count(status.discrepancies.count)],
     ['stopped campaigns', count(status.stopped.length)],
     ['last backup', backupOf(status.lastBackupAt)],
+    ...status.rpcs.map(({ part, place, host, state }) => [
+      `RPC ${place} of the ${part}`,
+      state === 'ok' ? `${host}, ok` : style.yellow(`${host}, ${state}`),
+    ]),
     ...(status.replicas ?? []).map(({ name, ...state }) => [`replica ${name}`, replicaOf(state)]),
   ];
   out.table(rows);

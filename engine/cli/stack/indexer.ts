@@ -3,6 +3,7 @@ import { announcerProblem } from '../../chain/announcer.ts';
 import { rpcClient } from '../../chain/client.ts';
 import { LOCAL_CHAIN_ID } from '../../chain/rpc-chain.ts';
 import { knownChain, MAX_POLLING_MS, pollingIntervalOf } from '../../core/known-chains.ts';
+import type { RpcState } from '../../core/rpc-health.ts';
 import { libpqUrl, parseDatabaseUrl } from '../../database-url.ts';
 import { freePort } from './free-port.ts';
 import { isConfigurationError } from './indexer-end.ts';
@@ -47,6 +48,8 @@ export type IndexerOptions = {
   logFile?: string;
   /** Receives a sentence if a part of the configuration is left out. */
   warn?: (sentence: string) => void;
+  /** Receives each change of what an RPC of `rpcUrls` does, by its place among the distinct ones, from 1. */
+  onRpcState?: (change: { place: number; state: RpcState; until: number | null }) => void;
   /** Receives every line of Ponder's log (mostly NDJSON) without secrets. */
   log?: (line: string) => void;
   /** Root folder of the project that Ponder runs. */
@@ -128,7 +131,7 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
   const port = options.port ?? (await freePort());
   const polling = await pollingOf(options);
   const rpcWsUrl = await announcerOf(options);
-  const log = watchLog(options.log);
+  const log = watchLog(options);
   const child = spawnChild({
     name: 'indexer',
     command: process.execPath,
@@ -214,7 +217,7 @@ function ponderEnvironment(options: IndexerOptions, polling: Polling): Record<st
 const LATE_SHUTDOWN = 'Failed to shutdown within 5 seconds';
 
 /** Reads Ponder's log for its port, its readiness and the reason of its end. */
-function watchLog(log: IndexerOptions['log']) {
+function watchLog({ log, onRpcState }: Pick<IndexerOptions, 'log' | 'onRpcState'>) {
   const port = deferred<number>();
   const ready = deferred<void>();
   let reason: string | undefined;
@@ -224,6 +227,7 @@ function watchLog(log: IndexerOptions['log']) {
       port.resolve(entry.port);
     }
     if (entry.endpoint === '/ready') ready.resolve();
+    if (entry.rpc_state !== undefined) onRpcState?.(entry.rpc_state);
     if (typeof entry.level === 'number' && entry.level >= 50 && entry.msg !== LATE_SHUTDOWN) {
       reason = entry.error?.message ?? entry.msg ?? reason;
     }
@@ -245,6 +249,7 @@ type LogEntry = {
   msg?: string;
   port?: unknown;
   endpoint?: string;
+  rpc_state?: { place: number; state: RpcState; until: number | null };
   error?: { message?: string };
 };
 
