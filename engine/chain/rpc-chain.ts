@@ -58,8 +58,8 @@ export function chainFromRpc(options: RpcChainOptions): Chain {
   };
 
   const agreed = <T>(what: string, ask: (client: PublicClient) => Promise<T>) =>
-    agree(voters, quorum, what, ask, (minority) => {
-      for (const index of minority) rpcWatch.disagreed(index + 1, what);
+    agree(voters, quorum, what, ask, (disagreeing) => {
+      for (const index of disagreeing) rpcWatch.disagreed(index + 1, what);
     });
   const readLogs = inParts(MAX_RANGE, (from, to) =>
     agreed(`the logs of blocks ${from} to ${to}`, (client) => getLogs(client, filter, from, to)),

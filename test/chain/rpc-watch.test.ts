@@ -170,20 +170,20 @@ describe('the most blocks of one eth_getLogs', () => {
 
 describe('disagreements', () => {
   const vote = async (answers: readonly unknown[]) => {
-    const minorities: (readonly number[])[] = [];
+    const found: (readonly number[])[] = [];
     const ask = async (one: unknown) => one;
-    await agree(answers, 2, 'block 7', ask, (minority) => minorities.push(minority)).catch(
-      () => {},
-    );
+    await agree(answers, 2, 'block 7', ask, (one) => found.push(one)).catch(() => {});
     await Promise.resolve();
-    return minorities;
+    return found;
   };
 
-  it('concern those whose answer fewer gave than another one; a missing block is none', async () => {
+  it('concern those whose answer fewer gave than another one, or all; a missing block is no answer', async () => {
     expect(await vote(['a', 'a', 'b'])).toEqual([[2]]);
     expect(await vote(['a', 'a', 'a'])).toEqual([]);
     expect(await vote(['a', 'a', null])).toEqual([]);
-    expect(await vote(['a', 'b', 'c'])).toEqual([]);
+    expect(await vote(['a', null, null])).toEqual([]);
+    expect(await vote(['a', 'b'])).toEqual([[0, 1]]);
+    expect(await vote(['a', 'b', 'c'])).toEqual([[0, 1, 2]]);
   });
 
   it('add up, with the last one’s time and subject', () => {
