@@ -54,6 +54,7 @@ describe('texts of strangers', () => {
     alarms: [HOSTILE],
     lastBackupAt: null,
     chainSilentSince: null,
+    rpcs: [{ part: 'worker', place: 1, host: HOSTILE, state: 'refused' }],
   };
 
   it('a status does not act on a terminal', async () => {
@@ -62,6 +63,7 @@ describe('texts of strangers', () => {
     expect({ stderr, acts: ACTS.exec(stdout) }).toEqual({ stderr: '', acts: null });
     expect(stdout.split('\n')).toContain(SHOWN);
     expect(stdout).toContain(`7 (${SHOWN})`);
+    expect(stdout).toMatch(/RPC 1 of the worker +.*, refused/);
   });
 
   it('a status has the same value with --json, and does not act on a terminal', async () => {

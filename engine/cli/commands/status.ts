@@ -36,10 +36,8 @@ export async function runStatus(
     ['discrepancies', count(status.discrepancies.count)],
     ['stopped campaigns', count(status.stopped.length)],
     ['last backup', backupOf(status.lastBackupAt)],
-    ...status.rpcs.map(({ part, place, host, state }) => [
-      `RPC ${place} of the ${part}`,
-      state === 'ok' ? `${host}, ok` : style.yellow(`${host}, ${state}`),
-    ]),
+    // An API of an earlier version sends none.
+    ...(status.rpcs ?? []).map(rpcOf),
     ...(status.replicas ?? []).map(({ name, ...state }) => [`replica ${name}`, replicaOf(state)]),
   ];
   out.table(rows);
@@ -53,6 +51,11 @@ function backupOf(at: string | null): string {
   if (at === null) return 'none';
   const hours = Math.floor((Date.now() - Date.parse(at)) / 3_600_000);
   return hours < 1 ? `${at}, less than an hour ago` : `${at}, ${hours} h ago`;
+}
+
+function rpcOf({ part, place, host, state }: Status['rpcs'][number]): [string, string] {
+  const text = `${host}, ${state}`;
+  return [`RPC ${place} of the ${part}`, state === 'ok' ? text : style.yellow(text)];
 }
 
 function replicaOf({ state, lagBlocks }: Omit<ReadReplica, 'name'>): string {

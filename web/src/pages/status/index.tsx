@@ -39,7 +39,7 @@ export function StatusPage() {
               <Alarms status={data} />
               <HeadsCard status={data} />
               <WorkCard status={data} />
-              <RpcCard rpcs={data.rpcs} />
+              <RpcCard rpcs={data.rpcs ?? []} />
             </Cards>
           )}
         </Answered>
