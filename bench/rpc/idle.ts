@@ -6,7 +6,7 @@ import { startTestChain, type TestChain } from '../../test/support/chain.ts';
 import { type CountingRpc, startCountingRpc } from '../../test/support/counting-rpc.ts';
 import { settledToHead, TestDeployment } from '../../test/support/deployment.ts';
 import { spreadOf } from '../harness/measure.ts';
-import type { Bench, Result } from '../harness/suite.ts';
+import type { Bench, Result, Suite } from '../harness/suite.ts';
 import { inDatabase } from '../support/indexed.ts';
 import { minerOfOtherLogs } from './other-logs.ts';
 
@@ -23,8 +23,14 @@ const BLOCK_TIMES: readonly (readonly [seconds: number, most: number | null])[] 
 /** The interval of the indexer follows the chain within a minute and a half. */
 const WARM_UP_SECONDS = 120;
 
-/** The bill of doing nothing: calls and MB of an idle hour at default settings, of all parts together. */
-export async function idleHours(bench: Bench): Promise<readonly Result[]> {
+/** The bill of doing nothing: all parts together, each through a counting proxy of its own. */
+export const idleSuite: Suite = {
+  name: 'idle',
+  about: 'calls and MB of an idle hour at default settings, with blocks of 2, 12 and 0.25 s',
+  run: idleHours,
+};
+
+async function idleHours(bench: Bench): Promise<readonly Result[]> {
   const hours = await Promise.all(
     BLOCK_TIMES.map(async ([seconds, most]) => {
       const { calls, megabytes } = await idleHour(bench, seconds);

@@ -11,7 +11,6 @@ import { spreadOf } from '../harness/measure.ts';
 import type { Bench, Result, Suite } from '../harness/suite.ts';
 import { inDatabase, indexedToHead } from '../support/indexed.ts';
 import { type SalesChain, startSalesChain } from '../support/sales-chain.ts';
-import { idleHours } from './idle.ts';
 import { minerOfOtherLogs } from './other-logs.ts';
 
 /** Not anvil's, for which the worker would leave out the tags `safe` and `finalized`. */
@@ -24,11 +23,7 @@ const LONGEST_MS = 1_200_000;
 export const rpcSuite: Suite = {
   name: 'rpc',
   about: 'requests to the RPC, idle, live and while a history is read, through a counting proxy',
-  run: async (bench) => [
-    ...(await idleHours(bench)),
-    ...(await following(bench)),
-    ...(await reading(bench)),
-  ],
+  run: async (bench) => [...(await following(bench)), ...(await reading(bench))],
 };
 
 /** A deployment whose indexer and worker each have a proxy of their own. */

@@ -17,7 +17,13 @@ describeInBrowser('The status page', (site) => {
       await heads.waitFor();
       expect(await heads.getByRole('rowheader').count()).toBe(5);
       const rpcs = page.getByRole('table', { name: 'RPCs of the service' });
-      await rpcs.getByRole('row').filter({ hasText: 'Worker, 1' }).getByText('ok').waitFor();
+      for (const part of ['indexer', 'worker']) {
+        await rpcs
+          .getByRole('row')
+          .filter({ hasText: `${part}, 1` })
+          .getByText('ok')
+          .waitFor();
+      }
       await expect.poll(() => page.getByText('5 sums hold').count(), PATIENCE).toBe(9);
       await page.getByText('same root in your browser').waitFor();
       await page.getByRole('heading', { name: 'Last audit' }).waitFor();
