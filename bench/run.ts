@@ -15,6 +15,7 @@ import { reportOf, type SuiteResults, tableOf } from './harness/report.ts';
 import type { Suite } from './harness/suite.ts';
 import { partitionsSuite } from './partitions/suite.ts';
 import { readsGrowthSuite, readsSuite } from './reads/suite.ts';
+import { idleSuite } from './rpc/idle.ts';
 import { rpcSuite } from './rpc/suite.ts';
 import { scaleOutSuite } from './scale-out/suite.ts';
 import { settleSuite } from './settle/suite.ts';
@@ -26,6 +27,7 @@ import { workersSuite } from './workers/suite.ts';
 const suites: readonly Suite[] = [
   startSuite,
   rpcSuite,
+  idleSuite,
   catchUpSuite,
   freshnessSuite,
   verifySuite,

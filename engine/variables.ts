@@ -151,7 +151,8 @@ const settlement = {
     name: 'POLLING_INTERVAL_MS',
     description: 'milliseconds between two polls of the indexer for new blocks',
     programs: ['start', 'indexer', 'reindex'],
-    otherwise: "the chain's block time, from 500 to 4000; 100 for a local anvil",
+    otherwise:
+      "the chain's block time, which it follows: 1000 to 4000, or 2000 if blocks come faster than one a second; 100 for a local anvil",
   }),
   stallSeconds: required(integer(1, 86_400), {
     name: 'STALL_SECONDS',

@@ -24,6 +24,7 @@ export interface Result {
     | 'cores'
     | 'MiB'
     | 'KiB'
+    | 'MB'
     | 'calls'
     | 'HTTP requests'
     | 'round trips'

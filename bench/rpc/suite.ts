@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import { testTokenAbi } from '../../abis/testToken.ts';
 import type { IndexerOptions } from '../../engine/cli/stack/indexer.ts';
-import { accountAt, deployToken, type TestChain } from '../../test/support/chain.ts';
+import type { TestChain } from '../../test/support/chain.ts';
 import {
   type CountingRpc,
   type RpcBehaviour,
@@ -12,6 +11,7 @@ import { spreadOf } from '../harness/measure.ts';
 import type { Bench, Result, Suite } from '../harness/suite.ts';
 import { inDatabase, indexedToHead } from '../support/indexed.ts';
 import { type SalesChain, startSalesChain } from '../support/sales-chain.ts';
+import { minerOfOtherLogs } from './other-logs.ts';
 
 /** Not anvil's, for which the worker would leave out the tags `safe` and `finalized`. */
 const CHAIN_ID = 13_370;
@@ -105,20 +105,6 @@ async function following(bench: Bench): Promise<readonly Result[]> {
   } finally {
     await sales.stop();
   }
-}
-
-/** Mines blocks with a log of another contract: Ponder asks for the logs of a block whose bloom is empty. */
-async function minerOfOtherLogs(chain: TestChain): Promise<() => Promise<void>> {
-  const { client, accounts } = chain;
-  await client.setAutomine(true);
-  const address = await deployToken(chain);
-  await client.setAutomine(false);
-  const account = accountAt(accounts, 9);
-  const mint = { address, abi: testTokenAbi, functionName: 'mint', account } as const;
-  return async () => {
-    await client.writeContract({ ...mint, args: [account, 1n], gas: 200_000n });
-    await client.mine({ blocks: 1 });
-  };
 }
 
 /** Waits until the ledger is at the head. A WebSocket announces only new blocks: so some are mined. */

@@ -65,6 +65,11 @@ export interface Chain {
    * @throws if the chain does not answer, which says nothing about its tags.
    */
   finality(): Promise<ChainTags>;
+  /**
+   * Root of the contract's storage as of a block; `null` if it is not known. Without the method, every new block is checked
+   * by its header.
+   */
+  storageRoot?(blockHash: Hex): Promise<Hex | null>;
   /** Sentences about RPCs that are not asked, because they are of another chain; without it there are none. */
   leftOut?(): readonly string[];
   /**

@@ -14,6 +14,7 @@ import { callWatch } from './call-watch.ts';
 import { isFailedCall, isRateLimited, isRefusedByHttp, isUnanswered } from './errors.ts';
 import { type ChainIdentity, onChain } from './identity.ts';
 import { MAX_RESPONSE_BYTES, rpcFetch } from './rpc-fetch.ts';
+import { rpcWatch } from './rpc-watch.ts';
 
 /** Limits of a client's HTTP requests. */
 export interface RpcClientOptions {
@@ -103,8 +104,11 @@ function oneRpc(
     fetchFn: rpcFetch(timeoutMs, splits),
     maxResponseBodySize: MAX_RESPONSE_BYTES,
   });
-  const watched = callWatch.watched(transport, url, place);
-  return identity === undefined ? watched : onChain(watched, identity, place);
+  const watched = callWatch.watched(rpcWatch.watched(transport, url, place), url, place);
+  // Watched outside as well, because the inside sees no comparison of chains.
+  return identity === undefined
+    ? watched
+    : rpcWatch.compared(onChain(watched, identity, place), place);
 }
 
 /** A client of one or several RPC URLs of the same chain. It opens no connection until it is used. */

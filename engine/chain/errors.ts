@@ -75,12 +75,12 @@ export function isRateLimited(error: unknown): boolean {
 }
 
 /** Milliseconds after which the RPC wants to be asked again; 0 if it did not say. */
-export function waitAfter(error: unknown): number {
+export function waitAfter(error: unknown, now = Date.now()): number {
   const causes = causesOf(error);
   const headers = causes.map((one) => one.headers).find((one) => one !== undefined);
   const data = causes.find((one) => one.data !== undefined)?.data;
   const words = rpcTextOf(causes);
-  return waitMs({ retryAfter: headers?.get('retry-after'), words, data }, Date.now());
+  return waitMs({ retryAfter: headers?.get('retry-after'), words, data }, now);
 }
 
 /**

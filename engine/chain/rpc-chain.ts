@@ -21,6 +21,8 @@ import {
 } from './logs.ts';
 import { PartSize } from './part-size.ts';
 import { agree, firstAnswers, RpcDisagreementError } from './quorum.ts';
+import { rpcWatch } from './rpc-watch.ts';
+import { storageRootReader } from './storage-root.ts';
 
 /** Anvil's chain id: its `safe` and `finalized` tags do not move. */
 export const LOCAL_CHAIN_ID = 31_337;
@@ -70,29 +72,33 @@ export function chainFromRpc(options: RpcChainOptions): Chain {
     eventSelectors: new Set(options.eventSelectors),
   };
 
+  const agreed = <T>(what: string, ask: (client: PublicClient) => Promise<T>) =>
+    agree(voters, quorum, what, ask, (disagreeing) => {
+      for (const index of disagreeing) rpcWatch.disagreed(index + 1, what);
+    });
   const readLogs = inParts(MAX_RANGE, (from, to) =>
-    agree(voters, quorum, `the logs of blocks ${from} to ${to}`, (client) =>
-      getLogs(client, filter, from, to),
-    ),
+    agreed(`the logs of blocks ${from} to ${to}`, (client) => getLogs(client, filter, from, to)),
   );
   const provenOrNull = inParts(MAX_PROVEN, (from, to) =>
     Promise.all(
       Array.from({ length: to - from + 1 }, (_, i) =>
-        agree(voters, quorum, `block ${from + i} and its receipts`, (client) =>
+        agreed(`block ${from + i} and its receipts`, (client) =>
           getProvenBlock(client, filter, from + i, from === to),
         ),
       ),
     ),
   );
 
+  const storageRoot = storageRootReader(agreed, filter.contractAddress);
+
   return {
     chainId,
     startBlock,
+    ...(options.checkBlooms === 'all' ? {} : { storageRoot }),
     provenDepth: options.checkBlooms === 'all' ? Number.POSITIVE_INFINITY : PROVEN_DEPTH,
     restMs: chainId === LOCAL_CHAIN_ID ? LOCAL_REST_MS : REST_MS,
     head: () => lowestHead(voters, quorum, filter),
-    blockAt: (number) =>
-      agree(voters, quorum, `block ${number}`, (client) => blockAt(client, number)),
+    blockAt: (number) => agreed(`block ${number}`, (client) => blockAt(client, number)),
     finality: () =>
       finalityBlocks === undefined
         ? lowestFinality(voters, quorum, chainId)

@@ -142,11 +142,15 @@ export function whyNoBundles(chainId: number): string | undefined {
   return `A block’s hash on ${chain.name} is not that of an Ethereum header, so no bundle can prove a receipt there: verify it with RPCs instead.`;
 }
 
-const MIN_POLLING_MS = 500;
+/** Blocks that come faster than this are read in ranges: a range without events costs the same however many blocks it has. */
+const MIN_BLOCK_MS = 1_000;
+/** Polling interval of a chain with faster blocks. */
+const FAST_POLLING_MS = 2_000;
 /** Largest polling interval, also for a chain whose block time cannot be read. */
 export const MAX_POLLING_MS = 4_000;
 
 /** Milliseconds between two polls for new blocks: the block time, because providers count each poll. */
 export function pollingIntervalOf(blockMs: number): number {
-  return Math.round(Math.min(Math.max(blockMs, MIN_POLLING_MS), MAX_POLLING_MS)) || MAX_POLLING_MS;
+  if (blockMs < MIN_BLOCK_MS) return FAST_POLLING_MS;
+  return Math.round(Math.min(blockMs, MAX_POLLING_MS)) || MAX_POLLING_MS;
 }

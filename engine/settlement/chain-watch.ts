@@ -1,8 +1,14 @@
 import type { Chain, ChainHead } from '../chain/chain.ts';
+import type { CheckedHead } from '../db/indexer/checked.ts';
+import type { IndexerHead } from '../db/indexer/head.ts';
 import type { FeederError } from '../db/rows/feeder-error.ts';
+import { areFast } from './fast-blocks.ts';
 
 /** A tick without a new block waits this many times `restMs`, so that most requests for the newest block are for a new one. */
 const UNANNOUNCED_RESTS = 1.25;
+
+/** Longest wait for more blocks that come fast, as a part of `restMs`: four seconds on a public chain. */
+const WAIT_RESTS = 0.2;
 
 /** Pause after a first refusal, doubled with each further one: a limit of requests does not end by asking. */
 const FIRST_PAUSE_MS = 250;
@@ -28,6 +34,8 @@ export interface Refusal {
  */
 export class ChainWatch {
   #askedAt = Number.NEGATIVE_INFINITY;
+  /** When blocks were last checked. */
+  #checkedAt = Number.NEGATIVE_INFINITY;
   #isSteady = false;
   #head: ChainHead | undefined;
   /** Ticks in a row whose requests the chain did not answer, and what the last of them met. */
@@ -55,12 +63,20 @@ export class ChainWatch {
     this.#isFull = now - this.#askedAt >= pauseMs;
     if (!this.#isFull) return false;
     this.#askedAt = now;
+    this.#checkedAt = now;
     return true;
   }
 
   /** The error of the last refusal, and how long nothing is asked after it; `undefined` if the last tick met none. */
   get refusal(): FeederError | undefined {
     return this.#refusal?.error;
+  }
+
+  /** True if blocks without a fact may wait to be checked together with later ones. */
+  mayWait(checked: CheckedHead, { blockNumber, timestamp }: IndexerHead): boolean {
+    if (!this.#isSteady || blockNumber === null || timestamp === null) return false;
+    const isEarly = this.clock() - this.#checkedAt < WAIT_RESTS * this.restMs;
+    return isEarly && areFast(checked, { number: blockNumber, timestamp });
   }
 
   /** The error of the last refusal while a tick waits to ask again; `undefined` if the chain may be asked. */
@@ -111,6 +127,7 @@ export class ChainWatch {
    */
   async headFor(chain: Chain, checked: number, indexed: number): Promise<ChainHead | undefined> {
     if (indexed === checked) return undefined;
+    this.#checkedAt = this.clock();
     // The indexer has rolled back: the last known head may be of the chain that it left.
     if (indexed < checked) return await chain.head();
     if (this.#head !== undefined && this.#head.number >= indexed) return this.#head;

@@ -17,6 +17,7 @@ import {
 } from '../db/indexer/checked.ts';
 import type { IndexerHead } from '../db/indexer/head.ts';
 import type { LeaderToken } from '../db/leadership.ts';
+import { areFast } from './fast-blocks.ts';
 
 /** Database and chain of a check, and the indexer that is checked. */
 export interface CheckOptions {
@@ -83,6 +84,8 @@ interface ChainRange {
   readonly logs: readonly LogLocation[];
   /** Blocks of the range that were requested. */
   readonly blocks: readonly ChainBlock[];
+  /** True if nothing happened to the contract in the range. */
+  readonly isQuiet?: true;
 }
 
 /**
@@ -109,9 +112,14 @@ export async function checkFacts(
   for (let step = 0; step < MAX_STEPS && result.mismatch === null; step += 1) {
     const { checked } = result;
     if (checked.number >= Math.min(indexer.blockNumber, head.number)) break;
-    const range = await readChain(chain, checked, head, indexer.blockNumber);
-    if (range === null) break;
-    result = await compareStep(options, checked, range, indexer);
+    const quiet = onChain ? await readQuiet(chain, checked, head, indexer.blockNumber) : null;
+    if (quiet !== null) result = await compareStep(options, checked, quiet, indexer);
+    // Facts of a range that seems to be quiet are compared with its headers and receipts: these prove more.
+    if (quiet === null || result.mismatch !== null) {
+      const range = await readChain(chain, result.checked, head, indexer.blockNumber);
+      if (range === null) break;
+      result = await compareStep(options, result.checked, range, indexer);
+    }
     if (result.checked.number === checked.number) break;
     onChain = true;
   }
@@ -209,6 +217,35 @@ async function pruneFinal(
   return { checked: to, mismatch: null };
 }
 
+/** Blocks that are checked by their headers in any case: to show that they are quiet costs three or four calls. */
+const MAX_SINGLE = 3;
+
+/**
+ * The next blocks, if they come faster than one a second and nothing happened to the contract in them: its storage is as
+ * before, and there is no log. The chain has the checked block. `null` if the blocks must be read by their headers.
+ */
+async function readQuiet(
+  chain: Chain,
+  checked: CheckedHead,
+  head: ChainHead,
+  indexed: number,
+): Promise<ChainRange | null> {
+  const from = checked.number + 1;
+  const to = Math.min(indexed, head.number, checked.number + MAX_LOG_BLOCKS);
+  const blocks = to - checked.number;
+  if (checked.hash === null || blocks <= MAX_SINGLE || chain.storageRoot === undefined) return null;
+  if (!areFast(checked, head)) return null;
+  const block = to === head.number ? head : await chain.blockAt(to);
+  if (block === null) return null;
+  const [before, after, found] = await Promise.all([
+    chain.storageRoot(checked.hash),
+    chain.storageRoot(block.hash),
+    chain.logsOf(from, to),
+  ]);
+  const isQuiet = before !== null && before === after && found.to === to && !found.logs.length;
+  return isQuiet ? { to: block, logs: [], blocks: [block], isQuiet } : null;
+}
+
 /**
  * Reads the next blocks from the chain; `null` if a reorg has replaced the first of them meanwhile.
  * @throws if it does not have them, although its newest block is above them.
@@ -277,7 +314,7 @@ function linked(checked: CheckedHead, blocks: readonly ProvenBlock[]): readonly 
 async function compareStep(
   { pool, chain, schema, leader }: CheckOptions,
   checked: CheckedHead,
-  { to, logs, blocks }: ChainRange,
+  { to, logs, blocks, isQuiet }: ChainRange,
   indexer: IndexerHead,
 ): Promise<StepResult> {
   // Final blocks need not be recorded, unless a block below them is not final.
@@ -295,7 +332,7 @@ async function compareStep(
   const final =
     allFinal && floor >= number
       ? { number, hash, timestamp }
-      : await finalUpTo(chain, blocks, checked, floor);
+      : await finalUpTo(chain, blocks, checked, isQuiet ? checked.final.number : floor);
   const recorded = blocks.filter((one) => one.number <= number && one.number > final.number);
   const checkedHead = { number, hash, timestamp, final };
   await moveChecked(pool, schema, checked, checkedHead, recorded.map(checkedBlock), leader);

@@ -23,6 +23,8 @@ export interface FeederLoopOptions
   };
   /** Milliseconds between two ticks if nothing wakes it. */
   readonly pollMs: number;
+  /** Called and awaited after each tick. An error is logged, and nothing more. */
+  readonly onTick?: (leader: LeaderToken) => Promise<void>;
   /** The indexer's NOTIFY channel, a hint that there is a new block. */
   readonly indexerChannel: string;
 }
@@ -106,6 +108,9 @@ class FeederLoop {
         // Leadership is checked concurrently: a write of a former leader is rejected by its token.
         const [isBehind, isHeld] = await Promise.all([this.#tick(tickOptions), leadership.held()]);
         isLeading = isHeld;
+        await this.#options.onTick?.(leadership.token).catch((error: unknown) => {
+          log.warn({ err: error }, 'a tick could not be reported');
+        });
         await this.#advanceUntil(this.#nextTick(startedAt, isBehind), tickOptions);
       }
     } finally {

@@ -15,6 +15,7 @@ import {
   sweepCampaigns,
 } from '../db/indexer/backlog.ts';
 import { readChecked } from '../db/indexer/checked.ts';
+import { hasFactsAfter } from '../db/indexer/fact-index.ts';
 import type { IndexerHead } from '../db/indexer/head.ts';
 import { readTickStart, type TickStart } from '../db/indexer/tick-start.ts';
 import type { FeederError } from '../db/rows/feeder-error.ts';
@@ -263,10 +264,15 @@ async function advanceInBatch(
 /** Asks the chain about blocks that are not checked yet, in a tick that did not ask for the newest block. */
 async function askNext(
   tick: Tick,
-  { checked, indexer: { blockNumber: indexed } }: TickStart,
+  { checked, heads, indexer }: TickStart,
 ): Promise<ChainHead | undefined> {
-  const { chain, watch } = tick;
+  const { chain, watch, pool } = tick;
+  const { blockNumber: indexed } = indexer;
   if (watch === undefined || indexed === null) return undefined;
+  if (watch.mayWait(checked, indexer)) {
+    tick.isWaiting = !(await hasFactsAfter(pool, heads.indexerSchema, checked.number));
+    if (tick.isWaiting) return undefined;
+  }
   return await askChain(tick, () => watch.headFor(chain, checked.number, indexed));
 }
 

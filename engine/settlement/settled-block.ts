@@ -51,6 +51,7 @@ export async function settledBlock(
   if (candidate === before?.number && indexer.blockNumber === candidate) return goTo(candidate);
   if (candidate !== null && (before === null || candidate > before.number)) return goTo(candidate);
   if (before === null) return stay(undefined);
+  if (tick.isWaiting && candidate === before.number) return stay(undefined);
   if (confirmed?.number === before.number && confirmed.hash === before.hash) return stay(true);
   const current = await askChain(tick, () => tick.chain.blockAt(before.number));
   // Unreachable chain: nothing is known to have changed.

@@ -67,12 +67,15 @@ export interface Tick extends FeederOptions {
   isChainSilent: boolean;
   /** The last request that the chain did not answer. */
   refusal?: Refusal;
+  /** True if new blocks without a fact wait to be checked together (`ChainWatch.mayWait`). */
+  isWaiting: boolean;
 }
 
 /** A tick that begins now. */
 export function newTick(options: FeederOptions): Tick {
   const startedAt = performance.now();
-  return { ...options, feederErrors: new Map(), startedAt, isChainSilent: false };
+  const state = { isChainSilent: false, isWaiting: false };
+  return { ...options, feederErrors: new Map(), startedAt, ...state };
 }
 
 /** Asks the chain. @returns `undefined` if it does not answer, which the tick records. */

@@ -4,7 +4,7 @@ import type { Pool } from '../db/connection.ts';
 import type { QueueWorker } from '../queue/bull.ts';
 import type { SettleQueue } from '../queue/settle-queue.ts';
 import { type BatchTotals, batchTotals } from './batch.ts';
-import { startFeeder } from './feeder-loop.ts';
+import { type FeederLoopOptions, startFeeder } from './feeder-loop.ts';
 import { type BatchResult, type SettleOptions, settleCampaigns } from './settle-campaigns.ts';
 
 /** The log that a worker writes to. */
@@ -29,6 +29,8 @@ export interface WorkerOptions {
   readonly pollMs: number;
   /** The indexer's NOTIFY channel, a hint that there is a new block. */
   readonly indexerChannel: string;
+  /** Called after each tick of the feeder while this worker leads. */
+  readonly onTick?: NonNullable<FeederLoopOptions['onTick']>;
   /** Called after each transaction. */
   readonly onBatch?: (batch: BatchTotals) => void;
   /** Called for each job whose lock expired while it ran. */

@@ -80,12 +80,19 @@ const ofAlarm: Readonly<Record<AlarmName, AlarmAlert>> = {
     severity: 'critical',
     for: '2m',
     summary: 'The RPC does not respond, or responds with errors: nothing is settled.',
-    hides: ['indexer-stalled', 'settlement-stalled'],
+    hides: ['rpc-unwell', 'indexer-stalled', 'settlement-stalled'],
   },
   'rpc-of-other-chain': {
     severity: 'warning',
     for: '1m',
     summary: 'An RPC of RPC_URL is of another chain, and is left out.',
+    hides: [],
+  },
+  'rpc-unwell': {
+    severity: 'warning',
+    for: '5m',
+    summary:
+      'An RPC of RPC_URL limits or refuses requests, does not respond, or is behind the others.',
     hides: [],
   },
   'rpcs-disagree': {

@@ -84,6 +84,20 @@ export const dashboards: readonly Dashboard[] = [
         `time() - max by (deployment) (tributary_settled_timestamp_seconds{${D}})`,
         '{{deployment}}',
       ]),
+      graph('RPCs that respond as they should', 'short', [
+        `min by (deployment, part, rpc) (tributary_rpc_well{${D}})`,
+        '{{part}} {{rpc}}',
+      ]),
+      graph('Disagreements of RPCs', 'short', [
+        `max by (deployment, part, rpc) (tributary_rpc_disagreements{${D}})`,
+        '{{part}} {{rpc}}',
+      ]),
+      rare(
+        graph('Blocks of one eth_getLogs, after an RPC refused more', 'short', [
+          `min by (deployment, part, rpc) (tributary_rpc_log_blocks{${D}})`,
+          '{{part}} {{rpc}}',
+        ]),
+      ),
       graph('Ledger', 'locale', [`max by (deployment, what) (tributary_ledger{${D}})`, '{{what}}']),
       stat('Discrepancies', 'short', [
         `max by (deployment) (tributary_discrepancies{${D}})`,

@@ -27,10 +27,11 @@ describe('texts of strangers', () => {
       });
       request.on('end', () => {
         response.writeHead(status, { 'content-type': 'application/json' });
-        const asked: { id: number }[] = text === '' ? [] : JSON.parse(text);
-        // An RPC gets its calls as a batch.
-        const answers = asked.map(({ id }) => ({ jsonrpc: '2.0', id, ...body }));
-        response.end(JSON.stringify(text === '' ? body : answers));
+        const asked: { id: number } | { id: number }[] = text === '' ? [] : JSON.parse(text);
+        // An RPC gets its calls one by one, or as a batch.
+        const answers = [asked].flat().map(({ id }) => ({ jsonrpc: '2.0', id, ...body }));
+        const answer = Array.isArray(asked) ? answers : answers[0];
+        response.end(JSON.stringify(text === '' ? body : answer));
       });
     });
     server = opened;
@@ -54,6 +55,7 @@ describe('texts of strangers', () => {
     alarms: [HOSTILE],
     lastBackupAt: null,
     chainSilentSince: null,
+    rpcs: [{ part: 'worker', place: 1, state: HOSTILE }],
   };
 
   it('a status does not act on a terminal', async () => {
@@ -62,6 +64,7 @@ describe('texts of strangers', () => {
     expect({ stderr, acts: ACTS.exec(stdout) }).toEqual({ stderr: '', acts: null });
     expect(stdout.split('\n')).toContain(SHOWN);
     expect(stdout).toContain(`7 (${SHOWN})`);
+    expect(stdout).toMatch(/RPC 1 of the worker +\S/);
   });
 
   it('a status has the same value with --json, and does not act on a terminal', async () => {

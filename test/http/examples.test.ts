@@ -63,9 +63,9 @@ function tablesOfRights(statements: readonly Statement[]): string[] {
     .filter((table) => TABLES_OF_RIGHTS.includes(table));
 }
 
-/** Of one row, of a row of each error, or of the findings and decisions about what is wrong now. */
+/** Of one row, of a row of each error or RPC, or of the findings and decisions about what is wrong now. */
 const SMALL =
-  / (distributor_ranking_state|deployment|feeder_error_pkey|audit_finding|alarm_decision_key)$/;
+  / (distributor_ranking_state|deployment|feeder_error_pkey|rpc_health|rpc_health_pkey|audit_finding|alarm_decision_key)$/;
 
 /** Methods that count all campaigns, or name the state of each, by an index of all campaigns. */
 const OF_ALL_CAMPAIGNS = ['campaigns.list', 'system.digest', 'system.activity', 'blocks.get'];
@@ -207,6 +207,12 @@ describe('the recorder of examples for the OpenAPI document', () => {
     sample = await SampleApi.open();
     // Otherwise the first list of distributors makes it, which reads all accounts.
     await refreshRanking(sample.fixture.pool);
+    // No worker and no indexer runs here.
+    const at = '2025-07-15T00:00:00Z';
+    await sample.fixture.pool`
+      insert into ledger.rpc_health (part, place, state, since, max_log_blocks, disagreements, seen_at)
+      values ('indexer', 1, 'ok', ${at}, null, 0, ${at}),
+        ('worker', 1, 'ok', ${at}, 800, 0, ${at})`;
     log = new StatementLog(sample.fixture);
   });
   afterAll(async () => {

@@ -24,7 +24,15 @@ const HASH_IN_JOURNAL = `0x${(77_714).toString(16).padStart(64, '0')}`;
  * the next tick publishes.
  */
 const SINGLE = new Set([
-  ...['head', 'finality_tag', 'deployment', 'feeder_error', 'audit', 'stale_publication'],
+  ...[
+    'head',
+    'finality_tag',
+    'deployment',
+    'feeder_error',
+    'rpc_health',
+    'audit',
+    'stale_publication',
+  ],
   ...['audit_finding', 'refused_campaign'],
 ]);
 

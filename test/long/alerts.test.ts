@@ -162,11 +162,14 @@ describe.skipIf(!monitoringAvailable)('Prometheus and Alertmanager with the ship
     }
   }, 120_000);
 
-  it('delivers alarms about single campaigns, and of a queue that is away', async () => {
+  it('delivers alarms about single campaigns and RPCs, and of a queue that is away', async () => {
     const { pool } = deployment;
     await bringAbout(
-      ['campaign-stopped', 'discrepancies', 'audit-failed', 'queue-away'],
+      ['campaign-stopped', 'discrepancies', 'audit-failed', 'queue-away', 'rpc-unwell'],
       async () => {
+        await pool`
+          insert into ledger.rpc_health (part, place, state, since, disagreements)
+          values ('indexer', 9, 'refused', now() - interval '2 minutes', 0)`;
         await pool`
           insert into ledger.cursor (campaign_id, digest, stopped_at, stopped_reason)
           values (999999, ${`0x${'0'.repeat(64)}`}, now(), 'brought about by a test')`;
@@ -180,6 +183,7 @@ describe.skipIf(!monitoringAvailable)('Prometheus and Alertmanager with the ship
       },
       async () => {
         await pool`alter schema queue_away rename to queue`;
+        await pool`delete from ledger.rpc_health where place = 9`;
         await pool`delete from ledger.cursor where campaign_id = 999999`;
         await pool`truncate ledger.discrepancy, ledger.audit_finding`;
       },

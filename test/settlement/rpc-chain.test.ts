@@ -180,6 +180,58 @@ describe('blocks proven by headers and receipts', () => {
   });
 });
 
+describe('the root of the contract’s storage', () => {
+  const hashAt = async (number: number) => {
+    const block = await over(1).blockAt(number);
+    if (block === null) throw new Error(`the chain has no block ${number}`);
+    return block.hash;
+  };
+  const roots = async (of: ReturnType<typeof over>, numbers: readonly number[]) =>
+    await Promise.all(numbers.map(async (number) => await of.storageRoot?.(await hashAt(number))));
+
+  it('stays the same if nothing happened between two blocks, and is requested once for each', async () => {
+    await chain.client.mine({ blocks: 2 });
+    const newest = Number(await chain.client.getBlockNumber());
+    const numbers = [1, head, newest - 1, newest, newest];
+    const one = over(1);
+    const [first, last, ...later] = await roots(one, numbers);
+    expect(first).not.toBe(last);
+    expect(new Set(later)).toEqual(new Set([last]));
+    await roots(one, [newest]);
+    const asked = rpc(0).calls.filter(({ method }) => method === 'eth_getProof');
+    // Those that were sent together did not know of each other.
+    expect(asked).toHaveLength(numbers.length);
+    expect(asked[0]?.params[2]).toEqual({ blockHash: await hashAt(1) });
+  });
+
+  it('counts as not known if the RPC has no such method, and is not asked for again soon', async () => {
+    rpc(0).lie = (result, { method }) => {
+      if (method === 'eth_getProof') throw new RpcRefusal('the method does not exist', -32_601);
+      return result;
+    };
+    const one = over(1);
+    expect(await roots(one, [head])).toEqual([null]);
+    expect(await roots(one, [head])).toEqual([null]);
+    expect(rpc(0).calls.filter(({ method }) => method === 'eth_getProof')).toHaveLength(1);
+  });
+
+  it('fails if the RPC limits requests: to check each block by its header would take more', async () => {
+    rpc(0).lie = (result, { method }) => {
+      if (method === 'eth_getProof') throw new RpcRefusal('request rate limited', -32_005);
+      return result;
+    };
+    await expect(roots(over(1), [head])).rejects.toThrow();
+  });
+
+  it('counts as not known if RPCs disagree, and is not read if every header is checked', async () => {
+    rpc(1).lie = (result, { method }) =>
+      method === 'eth_getProof' ? { ...Object(result), storageHash: '0x01' } : result;
+    expect(await roots(over(2, 2), [head])).toEqual([null]);
+    const all = chainOf({ ...chainEnv(chain, [rpc(0).url]), checkBlooms: 'all' });
+    expect(all.storageRoot).toBeUndefined();
+  });
+});
+
 /** The chain as one that is not local, whose tags count. */
 function elsewhere() {
   return chainOf({ ...chainEnv(chain, [rpc(0).url]), chainId: 8_453 });

@@ -16,6 +16,14 @@ describeInBrowser('The status page', (site) => {
       const heads = page.getByRole('table', { name: 'Blocks that each part has reached' });
       await heads.waitFor();
       expect(await heads.getByRole('rowheader').count()).toBe(5);
+      const rpcs = page.getByRole('table', { name: 'RPCs of the service' });
+      for (const part of ['indexer', 'worker']) {
+        await rpcs
+          .getByRole('row')
+          .filter({ hasText: `${part}, 1` })
+          .getByText('ok')
+          .waitFor();
+      }
       await expect.poll(() => page.getByText('5 sums hold').count(), PATIENCE).toBe(9);
       await page.getByText('same root in your browser').waitFor();
       await page.getByRole('heading', { name: 'Last audit' }).waitFor();

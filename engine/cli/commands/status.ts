@@ -36,6 +36,8 @@ export async function runStatus(
     ['discrepancies', count(status.discrepancies.count)],
     ['stopped campaigns', count(status.stopped.length)],
     ['last backup', backupOf(status.lastBackupAt)],
+    // An API of an earlier version sends none.
+    ...(status.rpcs ?? []).map(rpcOf),
     ...(status.replicas ?? []).map(({ name, ...state }) => [`replica ${name}`, replicaOf(state)]),
   ];
   out.table(rows);
@@ -49,6 +51,10 @@ function backupOf(at: string | null): string {
   if (at === null) return 'none';
   const hours = Math.floor((Date.now() - Date.parse(at)) / 3_600_000);
   return hours < 1 ? `${at}, less than an hour ago` : `${at}, ${hours} h ago`;
+}
+
+function rpcOf({ part, place, state }: Status['rpcs'][number]): [string, string] {
+  return [`RPC ${place} of the ${part}`, state === 'ok' ? state : style.yellow(state)];
 }
 
 function replicaOf({ state, lagBlocks }: Omit<ReadReplica, 'name'>): string {

@@ -3,6 +3,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { contractReader } from '../../chain/contract-reader.ts';
 import { openKeccak } from '../../chain/keccak.ts';
 import { keeperChain } from '../../chain/keeper.ts';
+import { rpcWatch } from '../../chain/rpc-watch.ts';
 import { closePool, type Pool } from '../../db/connection.ts';
 import { migrate } from '../../db/migrate.ts';
 import type { Env } from '../../env.ts';
@@ -32,6 +33,7 @@ import { logHangingCalls } from '../log-hanging-calls.ts';
 import { makeLogger } from '../logger.ts';
 import { serveMetrics } from '../metrics-server.ts';
 import { publicUrlOf } from '../public-url.ts';
+import { rpcHealthReporter } from '../report-rpc-health.ts';
 import { confirmSurroundings } from '../startup/confirm-surroundings.ts';
 import { openStorage } from '../storage.ts';
 import { openKeys } from '../stored-keys.ts';
@@ -131,6 +133,7 @@ async function startSettlement(
       batchSpan(batch);
     },
     onLostLock: metrics.lostJobLock,
+    onTick: rpcHealthReporter({ pool, part: 'worker', log, read: () => rpcWatch.health() }),
   });
 }
 

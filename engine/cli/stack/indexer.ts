@@ -3,6 +3,7 @@ import { announcerProblem } from '../../chain/announcer.ts';
 import { rpcClient } from '../../chain/client.ts';
 import { LOCAL_CHAIN_ID } from '../../chain/rpc-chain.ts';
 import { knownChain, MAX_POLLING_MS, pollingIntervalOf } from '../../core/known-chains.ts';
+import type { RpcState } from '../../core/rpc-health.ts';
 import { libpqUrl, parseDatabaseUrl } from '../../database-url.ts';
 import { freePort } from './free-port.ts';
 import { isConfigurationError } from './indexer-end.ts';
@@ -47,6 +48,8 @@ export type IndexerOptions = {
   logFile?: string;
   /** Receives a sentence if a part of the configuration is left out. */
   warn?: (sentence: string) => void;
+  /** Receives each change of what an RPC of `rpcUrls` does, by its place among the distinct ones, from 1. */
+  onRpcState?: (change: { place: number; state: RpcState; until: number | null }) => void;
   /** Receives every line of Ponder's log (mostly NDJSON) without secrets. */
   log?: (line: string) => void;
   /** Root folder of the project that Ponder runs. */
@@ -82,7 +85,7 @@ const ANVIL_POLLING_MS = 100;
 const MEASURED_BLOCKS = 100;
 
 /**
- * Milliseconds between two polls for new blocks: by the block time of a known chain, or the one that was measured.
+ * Milliseconds between two polls for new blocks at first: by the block time of a known chain, or the one that was measured.
  * A chain that does not answer is polled as rarely as possible.
  */
 export async function defaultPollingIntervalMs({
@@ -104,21 +107,37 @@ export async function defaultPollingIntervalMs({
   }
 }
 
+/** How Ponder polls for new blocks. */
+interface Polling {
+  /** Milliseconds between two polls, at first. */
+  readonly ms: number;
+  /** False if the interval follows the chain's block time. */
+  readonly isFixed: boolean;
+}
+
+async function pollingOf(options: IndexerOptions): Promise<Polling> {
+  const { pollingIntervalMs: ms } = options;
+  if (ms !== undefined) return { ms, isFixed: true };
+  // A local anvil has a block when somebody does something, and costs nothing.
+  const isFixed = options.chainId === LOCAL_CHAIN_ID;
+  return { ms: await defaultPollingIntervalMs(options), isFixed };
+}
+
 /**
  * Starts `ponder start` with its own variables only. It listens on 127.0.0.1,
  * because it responds to every origin.
  */
 export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
   const port = options.port ?? (await freePort());
-  const pollingIntervalMs = options.pollingIntervalMs ?? (await defaultPollingIntervalMs(options));
+  const polling = await pollingOf(options);
   const rpcWsUrl = await announcerOf(options);
-  const log = watchLog(options.log);
+  const log = watchLog(options);
   const child = spawnChild({
     name: 'indexer',
     command: process.execPath,
     args: ponderArguments(options, port),
     cwd: options.root ?? projectRoot,
-    env: ponderEnvironment({ ...options, rpcWsUrl }, pollingIntervalMs),
+    env: ponderEnvironment({ ...options, rpcWsUrl }, polling),
     secrets: [...databaseSecretsOf(options.databaseUrl), ...rpcsOf(options).flatMap(secretsOf)],
     ...(options.logFile !== undefined && { logFile: options.logFile }),
     onLine: log.onLine,
@@ -171,10 +190,7 @@ async function announcerOf({ warn, ...options }: IndexerOptions): Promise<string
   return undefined;
 }
 
-function ponderEnvironment(
-  options: IndexerOptions,
-  pollingIntervalMs: number,
-): Record<string, string> {
+function ponderEnvironment(options: IndexerOptions, polling: Polling): Record<string, string> {
   const isAnvil = options.chainId === LOCAL_CHAIN_ID;
   const {
     rpcRequestsPerSecond: rate = isAnvil ? ANVIL_REQUESTS_PER_SECOND : PONDER_REQUESTS_PER_SECOND,
@@ -191,7 +207,8 @@ function ponderEnvironment(
     CONTRACT_ADDRESS: options.contractAddress,
     START_BLOCK: String(options.startBlock),
     ...(options.genesisHash === undefined ? {} : { GENESIS_HASH: options.genesisHash }),
-    POLLING_INTERVAL_MS: String(pollingIntervalMs),
+    POLLING_INTERVAL_MS: String(polling.ms),
+    POLLING_IS_FIXED: String(polling.isFixed),
     ...(options.cacheSchema === undefined ? {} : { PONDER_CACHE_SCHEMA: options.cacheSchema }),
   };
 }
@@ -200,7 +217,7 @@ function ponderEnvironment(
 const LATE_SHUTDOWN = 'Failed to shutdown within 5 seconds';
 
 /** Reads Ponder's log for its port, its readiness and the reason of its end. */
-function watchLog(log: IndexerOptions['log']) {
+function watchLog({ log, onRpcState }: Pick<IndexerOptions, 'log' | 'onRpcState'>) {
   const port = deferred<number>();
   const ready = deferred<void>();
   let reason: string | undefined;
@@ -210,6 +227,7 @@ function watchLog(log: IndexerOptions['log']) {
       port.resolve(entry.port);
     }
     if (entry.endpoint === '/ready') ready.resolve();
+    if (entry.rpc_state !== undefined) onRpcState?.(entry.rpc_state);
     if (typeof entry.level === 'number' && entry.level >= 50 && entry.msg !== LATE_SHUTDOWN) {
       reason = entry.error?.message ?? entry.msg ?? reason;
     }
@@ -231,6 +249,7 @@ type LogEntry = {
   msg?: string;
   port?: unknown;
   endpoint?: string;
+  rpc_state?: { place: number; state: RpcState; until: number | null };
   error?: { message?: string };
 };
 

@@ -1,3 +1,4 @@
+import { RpcWatch } from '../../chain/rpc-watch.ts';
 import type { Pool } from '../../db/connection.ts';
 import type { Deployment } from '../../db/deployment.ts';
 import { setIndexerSchema } from '../../db/heads.ts';
@@ -5,6 +6,7 @@ import { GENERATION_CHANNEL, readGeneration } from '../../db/indexer/generation.
 import { listen } from '../../db/notify.ts';
 import type { ChainEnv } from '../../env.ts';
 import { VIEWS_SCHEMA } from '../connect.ts';
+import { rpcHealthReporter } from '../report-rpc-health.ts';
 import { type Indexer, isPermanent, startIndexer } from '../stack/indexer.ts';
 import { cacheSchemaOption, indexerBuildHash, indexerSchemaName } from '../stack/indexer-schema.ts';
 import { projectRoot } from '../stack/processes.ts';
@@ -35,6 +37,9 @@ const POLL_MS = 5_000;
 export async function superviseIndexer(parts: IndexerParts): Promise<Supervised<Indexer>> {
   const { pool, logFile, output } = parts;
   let started = 0;
+  const rpcs = new RpcWatch();
+  for (const [i, url] of [...new Set(parts.chain.rpcUrls)].entries()) rpcs.add(url, i + 1);
+  const report = rpcHealthReporter({ pool, part: 'indexer', read: () => rpcs.health() });
   const indexer = await supervise({
     name: 'The indexer',
     ...(parts.log && { log: parts.log }),
@@ -51,6 +56,7 @@ export async function superviseIndexer(parts: IndexerParts): Promise<Supervised<
         schema,
         viewsSchema: VIEWS_SCHEMA,
         pollingIntervalMs: parts.pollingIntervalMs,
+        onRpcState: ({ place, state, until }) => rpcs.enter(place, state, until),
         ...(logFile !== undefined && { logFile }),
         ...(output && { log: output }),
         ...(parts.log && { warn: parts.log }),
@@ -72,7 +78,11 @@ export async function superviseIndexer(parts: IndexerParts): Promise<Supervised<
     await indexer.stop();
     throw error;
   });
-  const timer = setInterval(poll, POLL_MS);
+  const timer = setInterval(() => {
+    poll();
+    // Without the database it is written later.
+    if (indexer.current() !== undefined) report().catch(() => {});
+  }, POLL_MS);
   return {
     ...indexer,
     stop: async () => {

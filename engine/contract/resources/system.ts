@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { rpcStates } from '../../core/rpc-health.ts';
 import { get, resource } from '../define.ts';
 import { nameSchemas } from '../names.ts';
 import { roles } from '../roles.ts';
@@ -82,6 +83,27 @@ const Replica = z.strictObject({
   lagBlocks: Count.nullable().describe('Settled blocks that it is behind; null if not known.'),
 });
 
+const Rpc = z.strictObject({
+  part: z.enum(['indexer', 'worker']).describe('Who asks it: the indexer, or the leading worker.'),
+  place: Count.describe('Its place in RPC_URL, from 1. Its address is not shown: some hold a key.'),
+  state: z
+    .enum(rpcStates)
+    .describe('unused: not asked yet. behind: its newest block is old next to that of another.'),
+  since: Timestamp.describe('Start of the state.'),
+  until: Timestamp.nullable().describe(
+    'Until when it has asked to be left alone; null if it has not said so.',
+  ),
+  maxLogBlocks: Count.nullable().describe(
+    'Most blocks of one eth_getLogs that it answered after it refused more; null if it refused none.',
+  ),
+  disagreements: z.strictObject({
+    count: Count.describe('Answers that differed from those of other RPCs, with RPC_QUORUM.'),
+    lastAt: Timestamp.nullable(),
+    lastAbout: z.string().nullable().describe('What the last one was about.'),
+  }),
+  seenAt: Timestamp.describe('When the part last said so: at each change, and every minute.'),
+});
+
 const Status = z.strictObject({
   status: z.enum(['ok', 'starting', 'attention']).describe('attention: see alarms.'),
   version: z.string().describe('Version of Tributary that answers.'),
@@ -131,6 +153,7 @@ const Status = z.strictObject({
   lastBackupAt: Timestamp.nullable().describe(
     'When the newest backup of this database was completed; null if there is none.',
   ),
+  rpcs: z.array(Rpc).describe('RPCs of the indexer, then of the worker, as in RPC_URL.'),
   replicas: z
     .array(Replica)
     .describe('Read replicas of the API process that answers; missing if it has none.')
@@ -177,6 +200,7 @@ nameSchemas({
   SystemLag: Lag,
   StoppedCampaign,
   ReadReplica: Replica,
+  RpcHealth: Rpc,
   SystemStatus: Status,
 });
 

@@ -29,3 +29,16 @@ export async function ensureFactIndex(pool: Pool, schema: string): Promise<void>
     if (code !== LOCK_NOT_AVAILABLE && code !== INSUFFICIENT_PRIVILEGE) throw error;
   }
 }
+
+/** True if the indexer has a fact above a block. */
+export async function hasFactsAfter(
+  pool: Pool,
+  schema: string,
+  blockNumber: number,
+): Promise<boolean> {
+  const [row] = await pool<{ exists: boolean }[]>`
+    select exists (
+      select from ${pool(schema)}.chain_event where block_number > ${blockNumber}
+    ) as exists`;
+  return row?.exists === true;
+}

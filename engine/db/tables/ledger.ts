@@ -74,6 +74,10 @@ export const ledger = {
     what: 'The worker that leads.',
     notInBackup: 'the worker that leads takes a new row',
   },
+  rpc_health: {
+    what: 'Health of the RPCs, as the leading worker and the indexer see it.',
+    notInBackup: 'written again within a minute',
+  },
   feeder_error: {
     what: 'Errors of the feeder that last.',
     formerName: 'trouble',

@@ -197,6 +197,7 @@ function ledgerGauges(register: Registry): (deps: MetricsDeps) => Promise<void> 
       const [status, totals, archiveFails] = ledger.value.value;
       setHeads(gauges, status);
       setTotals(gauges, totals);
+      setRpcs(gauges, status);
       gauges.unarchived.set(archiveFails ? 1 : 0);
       gauges.backupAt.set((status.lastBackupAt?.getTime() ?? 0) / 1_000);
       const alarms = alarmsOf(observationsOf(status, queue), deps.stallSeconds);
@@ -233,6 +234,18 @@ function makeLedgerGauges(register: Registry) {
     discrepancies: gauge('discrepancies', 'Where the chain differs from the prediction.'),
     stopped: gauge('stopped_campaigns', 'Campaigns that settlement gave up on; 20 at most.'),
     jobs: gauge('queue_jobs', 'Jobs of settlement.', ['state']),
+    rpcWell: gauge('rpc_well', '1 if an RPC responds as it should, by its place in RPC_URL.', [
+      'part',
+      'rpc',
+    ]),
+    rpcDisagreements: gauge('rpc_disagreements', 'Answers that differed from other RPCs.', [
+      'part',
+      'rpc',
+    ]),
+    rpcLogBlocks: gauge('rpc_log_blocks', 'Most blocks of one eth_getLogs, if more were refused.', [
+      'part',
+      'rpc',
+    ]),
     alarm: gauge('alarms', 'What needs a person, by name: docs/operate/run.md.', ['name']),
   };
 }
@@ -257,6 +270,19 @@ function setHeads(
   if (heads?.settled) settledAt.set(heads.settled.timestamp);
   discrepancies.set(found.count);
   stopped.set(list.length);
+}
+
+function setRpcs(
+  { rpcWell, rpcDisagreements, rpcLogBlocks }: LedgerGauges,
+  { watch }: LedgerStatus,
+): void {
+  for (const gauge of [rpcWell, rpcDisagreements, rpcLogBlocks]) gauge.reset();
+  for (const { part, place, state, disagreements, maxLogBlocks } of watch?.rpcs ?? []) {
+    const labels = { part, rpc: String(place) };
+    rpcWell.set(labels, state === 'ok' || state === 'unused' ? 1 : 0);
+    rpcDisagreements.set(labels, disagreements);
+    if (maxLogBlocks !== null) rpcLogBlocks.set(labels, maxLogBlocks);
+  }
 }
 
 function setTotals(

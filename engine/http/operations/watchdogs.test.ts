@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { RpcState } from '../../core/rpc-health.ts';
 import type { Heads } from '../../db/heads.ts';
 import type { SubjectAlarm } from '../../db/read/system/alarms.ts';
 import type { LedgerWatch } from '../../db/read/system/watch.ts';
@@ -28,6 +29,7 @@ const watch: LedgerWatch = {
   indexedBehindSince: null,
   settledBehindSince: null,
   feederErrors: [],
+  rpcs: [],
 };
 const queue = { waiting: 0, active: 0, delayed: 0 };
 const none = {
@@ -38,6 +40,19 @@ const well: Observations = { heads, watch, alarms: { open: [], counts: none }, q
 
 function withWatch(changes: Partial<LedgerWatch>): Observations {
   return { ...well, watch: { ...watch, ...changes } };
+}
+
+/** The second of two RPCs, in a state for so many seconds. */
+function rpc(state: RpcState, seconds: number, seenSeconds = 1): Observations {
+  const none = { until: null, maxLogBlocks: null, disagreements: 0, disagreedAt: null };
+  const common = { part: 'worker', ...none, disagreedAbout: null } as const;
+  const seenAt = ago(seenSeconds);
+  return withWatch({
+    rpcs: [
+      { ...common, place: 1, state: 'ok', since: ago(9_000), seenAt },
+      { ...common, place: 2, state, since: ago(seconds), seenAt },
+    ],
+  });
 }
 
 function feederError(
@@ -114,6 +129,14 @@ describe('the watchdogs', () => {
       sentence: 'What was met: other-chain.',
       part: null,
       since: ago(11),
+    },
+    {
+      name: 'rpc-unwell',
+      observed: rpc('unreachable', 61),
+      sentence:
+        'RPC 2 of RPC_URL does not respond: the worker has seen it for 61 s.',
+      part: null,
+      since: ago(61),
     },
     {
       name: 'rpcs-disagree',
@@ -208,6 +231,21 @@ describe('the watchdogs', () => {
 
   it('covers each alarm with a case above', () => {
     expect([...new Set(barking.map(({ name }) => name))]).toEqual([...alarmNames]);
+  });
+
+  it.each([
+    ['ok', 9_000],
+    ['unused', 9_000],
+    // It has an alarm of its own.
+    ['other-chain', 9_000],
+    ['rate-limited', 59],
+  ] as const)('reports nothing about an RPC that has been %s for %i s', (state, seconds) => {
+    expect(alarmsOf(rpc(state, seconds))).toEqual([]);
+  });
+
+  it('reports nothing about an RPC of a part that no longer says what it sees', () => {
+    expect(alarmsOf(rpc('refused', 900, 179))).toHaveLength(1);
+    expect(alarmsOf(rpc('refused', 900, 181))).toEqual([]);
   });
 
   it('waits for the configured time', () => {

@@ -1,4 +1,5 @@
 import { countOf } from '../../core/count-of.ts';
+import { describeRpc, type RpcState } from '../../core/rpc-health.ts';
 import type { Heads } from '../../db/heads.ts';
 import type { SubjectAlarmName } from '../../db/read/system/alarms.ts';
 import type { LedgerStatus } from '../../db/read/system/status.ts';
@@ -12,6 +13,7 @@ export const alarmNames = [
   'no-worker',
   'rpc-away',
   'rpc-of-other-chain',
+  'rpc-unwell',
   'rpcs-disagree',
   'facts-mismatch',
   'indexer-stalled',
@@ -103,7 +105,26 @@ function ofHeads(watch: LedgerWatch, heads: Heads | undefined, stallSeconds: num
   const stalls = ofStalls(watch, heads, stallSeconds).filter(
     ({ name }) => !errors.some((error) => error.name === name),
   );
-  return [...errors, ...stalls];
+  return [...errors, ...ofRpcs(watch), ...stalls];
+}
+
+/** Seconds that an RPC may be in a bad state before it is an alarm, and after which nothing is known of it. */
+const RPC_UNWELL_SECONDS = 60;
+const RPC_KNOWN_SECONDS = 180;
+
+/** States of an RPC that are an alarm. One of another chain has an alarm of its own. */
+const UNWELL: ReadonlySet<RpcState> = new Set(['rate-limited', 'refused', 'unreachable', 'behind']);
+
+function ofRpcs({ now, rpcs }: LedgerWatch): Alarm[] {
+  return rpcs
+    .filter(({ state, since, seenAt }) => {
+      const isLong = UNWELL.has(state) && seconds(since, now) > RPC_UNWELL_SECONDS;
+      return isLong && seconds(seenAt, now) < RPC_KNOWN_SECONDS;
+    })
+    .map((rpc): Alarm => {
+      const sentence = `${describeRpc(rpc)}: the ${rpc.part} has seen it for ${whole(rpc.since, now)} s.`;
+      return { key: null, name: 'rpc-unwell', sentence, since: rpc.since, part: null };
+    });
 }
 
 function ofStalls(watch: LedgerWatch, heads: Heads | undefined, stallSeconds: number): Alarm[] {

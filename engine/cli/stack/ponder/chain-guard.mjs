@@ -2,16 +2,30 @@
 // another chain would make it roll back what it has indexed. Here, a URL is asked only once it is known to be of
 // the chain, and all are compared again after one failed. It also sends the credentials of a URL, which `Request` refuses.
 
+import { stateAfter } from './rpc-states.mjs';
+
+/** An RPC is of another chain, or cannot show that it is not. */
+class OtherChainError extends Error {
+  name = 'OtherChainError';
+}
+
 /**
  * Replaces `fetch` for requests to the RPCs.
  * @param {typeof fetch} send the real `fetch`.
  * @param {{ chainId: number, startBlock: number, genesisHash?: string, urls: readonly string[], credentials: Readonly<Record<string, string>> }} options
  *   `genesisHash`: by which the ledger has recorded the chain; `credentials`: value of the header `authorization` by URL.
+ * @param {(place: number, state: string, until?: number | null) => void} [onState] receives what an RPC did, by its place
+ *   among all, from 1.
  * @returns {typeof fetch}
  */
-export function guardedFetch(send, { chainId, startBlock, genesisHash, urls, credentials }) {
+export function guardedFetch(
+  send,
+  { chainId, startBlock, genesisHash, urls, credentials },
+  onState = () => {},
+) {
   const rpcs = new Set(urls.map((url) => new URL(url).href));
   const isSeveral = rpcs.size > 1;
+  const places = new Map([...rpcs].map((url, index) => [url, index + 1]));
   /** @type {Map<string, Promise<void>>} */
   const known = new Map();
   /** Hashes that the RPCs of this chain returned, by height. @type {Map<number, string>} */
@@ -70,27 +84,32 @@ export function guardedFetch(send, { chainId, startBlock, genesisHash, urls, cre
     // A refusal is no answer: nothing is known of the RPC.
     if (typeof id.result !== 'string') throw new Error('the RPC did not say of which chain it is');
     if (Number(id.result) !== chainId) {
-      throw new Error(`the RPC is of chain ${Number(id.result)}, not of chain ${chainId}`);
+      throw new OtherChainError(
+        `the RPC is of chain ${Number(id.result)}, not of chain ${chainId}`,
+      );
     }
     const served = found.flat();
     const isRecorded = await hasRecorded(url, served);
     if (isRecorded) hashes.clear();
     const shared = served.find(({ number }) => hashes.has(number));
     if (shared === undefined && (served.length === 0 || hashes.size > 0)) {
-      throw new Error('the RPC serves no block that shows of which chain it is');
+      throw new OtherChainError('the RPC serves no block that shows of which chain it is');
     }
     if (shared !== undefined && shared.hash !== hashes.get(shared.number)) {
-      throw new Error(`the RPC is of another chain with the id ${chainId}`);
+      throw new OtherChainError(`the RPC is of another chain with the id ${chainId}`);
     }
     if (genesisHash !== undefined && !isRecorded && served.some(({ number }) => number === 0)) {
-      throw new Error(`the RPC is of another chain with the id ${chainId} than the ledger`);
+      throw new OtherChainError(
+        `the RPC is of another chain with the id ${chainId} than the ledger`,
+      );
     }
     for (const { number, hash } of served) hashes.set(number, hash);
   }
 
   return async (input, init) => {
     const url = input instanceof Request ? input.url : String(input);
-    if (!rpcs.has(url)) return await send(input, init);
+    const place = places.get(url);
+    if (place === undefined) return await send(input, init);
     try {
       if (isSeveral) {
         if (!known.has(url)) known.set(url, check(url));
@@ -101,11 +120,13 @@ export function guardedFetch(send, { chainId, startBlock, genesisHash, urls, cre
         request.headers.set(name, value);
       }
       const response = await send(request);
+      onState(place, ...(await stateAfter(response)));
       if (response.status >= 500) known.clear();
       return response;
     } catch (error) {
       // As `onChain` in `engine/chain/identity.ts`: a fall-back may follow, to an address where another RPC answers by now.
       known.clear();
+      onState(place, error instanceof OtherChainError ? 'other-chain' : 'unreachable');
       throw error;
     }
   };

@@ -6,6 +6,7 @@ import { isReadOnly } from '../../compile.mjs';
 import { guardedFetch, withoutCredentials } from './chain-guard.mjs';
 import { compiledPonder } from './compile.mjs';
 import { OtherPonderError } from './patch.mjs';
+import { rpcStates } from './rpc-states.mjs';
 
 /** Exit code after which the supervisor starts no other (`../indexer-end.ts`). */
 const REFUSED_EXIT = 78;
@@ -18,7 +19,7 @@ if (RPC_URL) {
   process.env.RPC_URL = rpcs.urls.join(',');
   const numbers = { chainId: Number(CHAIN_ID), startBlock: Number(START_BLOCK) };
   const chain = { ...numbers, genesisHash: GENESIS_HASH };
-  globalThis.fetch = guardedFetch(fetch, { ...chain, ...rpcs });
+  globalThis.fetch = guardedFetch(fetch, { ...chain, ...rpcs }, rpcStates(logState));
 }
 
 const cacheSchema = process.env.PONDER_CACHE_SCHEMA;
@@ -37,6 +38,14 @@ try {
   // biome-ignore lint/suspicious/noConsole: the parent process makes each line of its children plain.
   console.log(JSON.stringify({ level: 60, time: Date.now(), msg: messageOf(error) }));
   process.exitCode = REFUSED_EXIT;
+}
+
+/** Logs as Ponder does; `../indexer.ts` reads it. */
+function logState({ place, state, until }) {
+  const level = state === 'ok' ? 30 : 40;
+  const msg = `RPC ${place} of RPC_URL: ${state}`;
+  // biome-ignore lint/suspicious/noConsole: as below.
+  console.log(JSON.stringify({ level, time: Date.now(), msg, rpc_state: { place, state, until } }));
 }
 
 /** True if the installed Ponder is not the one that the patch is for; esbuild wraps the error. */

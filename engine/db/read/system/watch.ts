@@ -1,6 +1,7 @@
 import type { Sql } from '../../connection.ts';
 import { as, date, nullable, rowCodec, type StoredRow, type View } from '../../row.ts';
 import { feederErrorRow } from '../../rows/feeder-error.ts';
+import { rpcHealthRow, type StoredRpcHealth } from '../../rows/rpc-health.ts';
 import { jsonRows } from '../one-read.ts';
 
 const watchRow = rowCodec({
@@ -13,22 +14,30 @@ const watchRow = rowCodec({
   /** Since when the settled block has been behind the indexed one without moving; `null` if it is not. */
   settledBehindSince: nullable(date),
   feederErrors: as<readonly StoredRow[]>(),
+  rpcs: as<readonly StoredRow[]>(),
 });
 
 const feederErrorSince = rowCodec({ ...feederErrorRow.fields, since: date });
 
 /** State that the watchdogs read, in addition to the heads (docs/operate/alarms.md#alarms). */
-export interface LedgerWatch extends Omit<View<typeof watchRow>, 'feederErrors'> {
+export interface LedgerWatch extends Omit<View<typeof watchRow>, 'feederErrors' | 'rpcs'> {
   readonly feederErrors: readonly View<typeof feederErrorSince>[];
+  /** Health of each RPC, first those of the indexer. */
+  readonly rpcs: readonly StoredRpcHealth[];
 }
 
 /** State that the watchdogs read; `undefined` before settlement's first start. */
 export async function readWatch(sql: Sql): Promise<LedgerWatch | undefined> {
   const [row] = await sql<StoredRow[]>`
     select clock_timestamp() as now, head.updated_at, head.indexed_behind_since,
-      head.settled_behind_since, ${jsonRows(sql, sql`select * from ledger.feeder_error`, feederErrorSince, 'each.name')} as feeder_errors
+      head.settled_behind_since, ${jsonRows(sql, sql`select * from ledger.feeder_error`, feederErrorSince, 'each.name')} as feeder_errors,
+      ${jsonRows(sql, sql`select * from ledger.rpc_health`, rpcHealthRow, 'each.part, each.place')} as rpcs
     from ledger.head`;
   if (row === undefined) return undefined;
   const watch = watchRow.decode(row);
-  return { ...watch, feederErrors: watch.feederErrors.map(feederErrorSince.decode) };
+  return {
+    ...watch,
+    feederErrors: watch.feederErrors.map(feederErrorSince.decode),
+    rpcs: watch.rpcs.map(rpcHealthRow.decode),
+  };
 }

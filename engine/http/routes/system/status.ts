@@ -3,6 +3,7 @@ import type { MethodOf, OutputOf } from '../../../contract/types.ts';
 import type { Heads } from '../../../db/heads.ts';
 import { readConsistently, readHead } from '../../../db/read/snapshot.ts';
 import { type LedgerStatus, readStatus } from '../../../db/read/system/status.ts';
+import type { StoredRpcHealth } from '../../../db/rows/rpc-health.ts';
 import { version } from '../../../version.ts';
 import type { AppDeps, QueueStats } from '../../deps.ts';
 import { chainMeta, type Handler } from '../../handler-types.ts';
@@ -41,7 +42,23 @@ function statusOf(deps: AppDeps, ledger: LedgerStatus, queue: QueueStats | null)
     alarms: alarms.map(({ sentence }) => sentence),
     acknowledgedAlarms: ledger.alarms.counts.acknowledged,
     lastBackupAt: ledger.lastBackupAt?.toISOString() ?? null,
+    rpcs: (ledger.watch?.rpcs ?? []).map(rpcOf),
     ...(deps.replicas && { replicas: [...deps.replicas.states()] }),
+  };
+}
+
+function rpcOf(rpc: StoredRpcHealth): Status['rpcs'][number] {
+  const { disagreements, disagreedAt, disagreedAbout, since, until, seenAt, ...rest } = rpc;
+  return {
+    ...rest,
+    since: since.toISOString(),
+    until: until?.toISOString() ?? null,
+    disagreements: {
+      count: disagreements,
+      lastAt: disagreedAt?.toISOString() ?? null,
+      lastAbout: disagreedAbout,
+    },
+    seenAt: seenAt.toISOString(),
   };
 }
 

@@ -13,6 +13,7 @@ import { useStatus } from '../../status.ts';
 import { AuditCard } from './audit-card.tsx';
 import { ConservationCard } from './conservation-card.tsx';
 import { type Head, headsOf } from './heads.ts';
+import { RpcCard } from './rpc-card.tsx';
 import styles from './status.module.css';
 
 type Status = DataOf<typeof api.system.status>;
@@ -38,6 +39,7 @@ export function StatusPage() {
               <Alarms status={data} />
               <HeadsCard status={data} />
               <WorkCard status={data} />
+              <RpcCard rpcs={data.rpcs ?? []} />
             </Cards>
           )}
         </Answered>
