@@ -61,15 +61,11 @@ async function expectSettled(): Promise<void> {
 it('indexes and settles a history over an RPC with limits, and a chain without blooms', async () => {
   rpc.behaviours = [
     played('zeroBlooms', 'every block'),
-    played('foreignLog'),
-    played('removedLogs'),
-    played('repeatedLogs', 'twice', 0.1),
     played('shuffledLogs'),
     played('receiptExtra'),
     played('rangeLimit', 'Chainstack 100: -32602'),
     played('batchesRefused', 'more than 3, HTTP 500'),
     played('noBlockReceipts', 'HTTP 403'),
-    played('rateByHttp', 'a page', 0.03),
   ];
   await deployment.startIndexer({ rpcUrls: [rpc.url] });
   deployment.startWorker({ RPC_URL: rpc.url });
