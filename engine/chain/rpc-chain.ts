@@ -6,6 +6,7 @@ import { rpcClient } from './client.ts';
 import {
   IncompleteAnswerError,
   isAbsent,
+  isRateLimited,
   isRefusedByHttp,
   isUnanswered,
   refusalOf,
@@ -44,6 +45,9 @@ const MAX_PROVEN = 16;
 /** Blocks behind the head that are checked by header and receipts: reorgs and lagging caches are there. */
 const PROVEN_DEPTH = 128;
 
+/** Milliseconds for which an RPC that has shown an old log is believed to have the later ones: it prunes slowly. */
+const SHOWN_MS = 600_000;
+
 /** Which chain and contract settlement reads, and through which RPCs. */
 export interface RpcChainOptions extends IdentifiedBy {
   readonly rpcUrls: readonly string[];
@@ -76,10 +80,10 @@ export function chainFromRpc(options: RpcChainOptions): Chain {
     agree(voters, quorum, what, ask, (disagreeing) => {
       for (const index of disagreeing) rpcWatch.disagreed(index + 1, what);
     });
-  const readLogs = inParts(MAX_RANGE, (from, to) =>
+  const readLogs = inParts(MAX_RANGE, refusalOfRange, (from, to) =>
     agreed(`the logs of blocks ${from} to ${to}`, (client) => getLogs(client, filter, from, to)),
   );
-  const provenOrNull = inParts(MAX_PROVEN, (from, to) =>
+  const provenOrNull = inParts(MAX_PROVEN, refusalOfBurst, (from, to) =>
     Promise.all(
       Array.from({ length: to - from + 1 }, (_, i) =>
         agreed(`block ${from + i} and its receipts`, (client) =>
@@ -90,6 +94,9 @@ export function chainFromRpc(options: RpcChainOptions): Chain {
   );
 
   const storageRoot = storageRootReader(agreed, filter.contractAddress);
+
+  /** The block from which the RPCs have shown their history, and when. */
+  let shown = { from: Number.POSITIVE_INFINITY, at: 0 };
 
   return {
     chainId,
@@ -106,8 +113,10 @@ export function chainFromRpc(options: RpcChainOptions): Chain {
     leftOut: () => identity?.leftOut ?? [],
     logsOf: async (from, to) => {
       const { to: last, found } = await readLogs(from, to);
-      if (found[0]?.blockNumber !== from) {
+      const isShown = from >= shown.from && Date.now() - shown.at < SHOWN_MS;
+      if (!isShown && found[0]?.blockNumber !== from) {
         await firstAnswers(voters, quorum, (client) => requireHistory(client, filter, from, last));
+        shown = { from, at: Date.now() };
       }
       return { to: last, logs: found };
     },
@@ -200,9 +209,11 @@ interface FoundUpTo<T> {
  * for it. If a later part fails, what was found before it is returned: it need not be asked again. Only a refusal that is
  * surely about the size is followed by a smaller request immediately: every other one by none before the next tick.
  * @param maxBlocks blocks of one part.
+ * @param refusalOf the meaning of a failed request for the number of blocks.
  */
 function inParts<T>(
   maxBlocks: number,
+  refusalOf: (error: unknown) => PartRefusal,
   ask: (from: number, to: number) => Promise<readonly T[]>,
 ): (from: number, to: number) => Promise<FoundUpTo<T>> {
   const size = new PartSize(maxBlocks);
@@ -214,7 +225,7 @@ function inParts<T>(
       try {
         found.push(...(await ask(at, end)));
       } catch (error) {
-        const kind = end > at ? refusalOfPart(error) : undefined;
+        const kind = end > at ? refusalOf(error) : undefined;
         if (kind !== undefined) size.shrink(end - at + 1);
         if (kind === 'size') continue;
         if (at === from) throw error;
@@ -233,7 +244,14 @@ function inParts<T>(
  * - `unclear`: fewer are requested in the next tick, because the RPC may be frozen or limit the rate;
  * - `undefined`: nothing, because the RPC is away, limits the rate, or contradicts another one.
  */
-function refusalOfPart(error: unknown): 'size' | 'unclear' | undefined {
+type PartRefusal = 'size' | 'unclear' | undefined;
+
+/** As `refusalOfRange`, of blocks that are requested concurrently: fewer of them are a lower rate. */
+function refusalOfBurst(error: unknown): PartRefusal {
+  return isRateLimited(error) ? 'unclear' : refusalOfRange(error);
+}
+
+function refusalOfRange(error: unknown): PartRefusal {
   if (error instanceof RpcDisagreementError || error instanceof IncompleteAnswerError)
     return undefined;
   const kind = refusalOf(error);

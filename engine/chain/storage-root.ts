@@ -2,7 +2,7 @@ import type { PublicClient } from 'viem';
 import type { Hex } from '../core/events.ts';
 import { isLimited, isUnanswered } from './errors.ts';
 
-/** Milliseconds without another request after an RPC refused one: not every RPC has `eth_getProof`. */
+/** Milliseconds without another request after an RPC refused two: not every RPC has `eth_getProof`. */
 const PAUSE_MS = 600_000;
 
 /** Roots that are remembered: that of the last block is the first one of the next range. */
@@ -15,7 +15,7 @@ type Agreed = <T>(what: string, ask: (client: PublicClient) => Promise<T>) => Pr
  * Reads the root of the contract's storage as of a block: if it is the same as of two blocks, nothing was sold, paid or
  * changed in between. The block is named by its hash, so that an RPC that does not have it cannot answer for another.
  * @returns `null` if the RPC refuses, or RPCs disagree: then it is not known.
- * @throws if the RPC does not answer, or limits requests.
+ * @throws if the RPC does not answer, or limits requests, but never twice in a row: some do so for this method alone.
  */
 export function storageRootReader(
   agreed: Agreed,
@@ -24,6 +24,7 @@ export function storageRootReader(
 ): (blockHash: Hex) => Promise<Hex | null> {
   const known = new Map<Hex, Hex>();
   let pausedUntil = Number.NEGATIVE_INFINITY;
+  let hasFailed = false;
   return async (blockHash) => {
     const before = known.get(blockHash);
     if (before !== undefined) return before;
@@ -36,9 +37,15 @@ export function storageRootReader(
         known.delete(oldest);
       }
       known.set(blockHash, root);
+      hasFailed = false;
       return root;
     } catch (error) {
-      if (isUnanswered(error) || isLimited(error)) throw error;
+      const mayEnd = isUnanswered(error) || isLimited(error);
+      if (mayEnd && !hasFailed) {
+        hasFailed = true;
+        throw error;
+      }
+      hasFailed = false;
       pausedUntil = clock() + PAUSE_MS;
       return null;
     }

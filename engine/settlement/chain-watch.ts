@@ -104,11 +104,18 @@ export class ChainWatch {
   /**
    * Records the newest block that the chain returned, and whether the tick found nothing wrong.
    * @param refusal the last request that the chain did not answer.
+   * @param hasProgress true if blocks were checked nevertheless: then the next pause is shorter.
    */
-  record(head: ChainHead | undefined, isConsistent: boolean, refusal?: Refusal): void {
+  record(
+    head: ChainHead | undefined,
+    isConsistent: boolean,
+    refusal?: Refusal,
+    hasProgress = false,
+  ): void {
     // A tick that waits after a refusal asks nothing, and so learns nothing.
     if (this.#isFull || this.#refusal === undefined) {
-      this.#refusals = refusal === undefined ? 0 : this.#refusals + 1;
+      const before = hasProgress ? Math.floor(this.#refusals / 2) : this.#refusals;
+      this.#refusals = refusal === undefined ? 0 : before + 1;
       this.#refusal = refusal;
       if (refusal !== undefined) this.#refuse(refusal);
     }

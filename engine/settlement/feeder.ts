@@ -106,7 +106,8 @@ async function settleAndRecord(
   const heads = settledHere ? (await readTickStart(pool, schema))?.heads : start.heads;
   const after = settledHere ? await readBacklog(pool, schema) : before;
   if (heads === undefined) return false;
-  await recordHeads(tick, { heads, head, tags: full?.tags, ...after }, comparison);
+  const hasProgress = comparison.checked.number > start.checked.number;
+  await recordHeads(tick, { heads, head, tags: full?.tags, ...after, hasProgress }, comparison);
   return foldable.length > 0 && !settledHere;
 }
 
@@ -146,12 +147,14 @@ interface Read {
   readonly tags: ChainTags | undefined;
   readonly indexer: IndexerHead;
   readonly backlog: readonly Backlog[];
+  /** True if the tick has checked more blocks. */
+  readonly hasProgress: boolean;
 }
 
 /** Records the heads and the errors of a tick, and queues the campaigns whose clock is due. */
 async function recordHeads(
   tick: Tick,
-  { heads: known, head, tags, indexer, backlog }: Read,
+  { heads: known, head, tags, indexer, backlog, hasProgress }: Read,
   comparison: Comparison,
 ): Promise<void> {
   const { pool, leader } = tick;
@@ -179,7 +182,7 @@ async function recordHeads(
     tick.feederErrors.size === 0 &&
     settling.complete &&
     !(isReorganized(known) || finality.finalizedReplaced);
-  tick.watch?.record(head, isConsistent, tick.refusal);
+  tick.watch?.record(head, isConsistent, tick.refusal, hasProgress);
   const refusal = tick.watch?.refusal;
   if (refusal !== undefined) tick.feederErrors.set('rpc', refusal);
   const tickMs = performance.now() - tick.startedAt;

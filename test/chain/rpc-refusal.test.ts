@@ -17,7 +17,7 @@ const refusals = [
 ];
 
 describe('a refusal of an RPC', () => {
-  it.each(refusals)('is about the $kind in the words of $provider: $words', (refusal) => {
+  it.each(refusals)('reads "$kind" from the words of $provider: $words', (refusal) => {
     expect(refusalKind(refusal)).toBe(refusal.kind);
     expect(ofHistory.refusalKind(refusal)).toBe(refusal.kind);
   });
@@ -27,7 +27,7 @@ describe('a refusal of an RPC', () => {
     [413, 'size'],
     [400, 'unclear'],
     [undefined, 'unclear'],
-  ])('with HTTP status %s and no words is about: %s', (status, kind) => {
+  ])('reads from HTTP status %s without words: %s', (status, kind) => {
     expect(refusalKind({ status })).toBe(kind);
     expect(ofHistory.refusalKind({ status })).toBe(kind);
   });

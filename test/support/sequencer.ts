@@ -22,6 +22,7 @@ const SECONDS: Readonly<Record<string, number>> = {
   'test/long/parts.test.ts': 50,
   'test/long/paused.test.ts': 38,
   'test/cli/backup.test.ts': 84,
+  'test/settlement/rpc-traits.test.ts': 120,
   'test/web/console.test.ts': 65,
   'test/web/me.test.ts': 51,
   'test/chain/refusals.test.ts': 50,
