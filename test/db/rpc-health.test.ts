@@ -89,8 +89,5 @@ it('writes at a change and once a minute, and logs a line for each change of a s
     before = at;
   }
   expect(writes).toEqual([0, 30_000, 90_000, 100_000, 160_000]);
-  expect(lines).toEqual([
-    'warning: RPC 2 of RPC_URL limits requests',
-    'RPC 2 of RPC_URL responds',
-  ]);
+  expect(lines).toEqual(['warning: RPC 2 of RPC_URL limits requests', 'RPC 2 of RPC_URL responds']);
 });

@@ -133,8 +133,7 @@ describe('the watchdogs', () => {
     {
       name: 'rpc-unwell',
       observed: rpc('unreachable', 61),
-      sentence:
-        'RPC 2 of RPC_URL does not respond: the worker has seen it for 61 s.',
+      sentence: 'RPC 2 of RPC_URL does not respond: the worker has seen it for 61 s.',
       part: null,
       since: ago(61),
     },
