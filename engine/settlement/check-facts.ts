@@ -231,9 +231,10 @@ async function readQuiet(
   indexed: number,
 ): Promise<ChainRange | null> {
   const from = checked.number + 1;
-  const to = Math.min(indexed, head.number, checked.number + MAX_LOG_BLOCKS);
-  const blocks = to - checked.number;
-  if (checked.hash === null || blocks <= MAX_SINGLE || chain.storageRoot === undefined) return null;
+  const to = Math.min(indexed, head.number);
+  // Older blocks are checked by their logs in any case.
+  if (to - checked.number <= MAX_SINGLE || from <= head.number - chain.provenDepth) return null;
+  if (checked.hash === null || chain.storageRoot === undefined) return null;
   if (!areFast(checked, head)) return null;
   const block = to === head.number ? head : await chain.blockAt(to);
   if (block === null) return null;

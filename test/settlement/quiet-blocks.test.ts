@@ -92,7 +92,7 @@ function factAt(blocks: number): Fact {
 
 const settled = async () => ((await readHeads(fixture.pool))?.settled?.number ?? 0) - START;
 
-it('requests as much for 500 fast blocks in which nothing happened to the contract as for 5', async () => {
+it('requests as much for 60 fast blocks in which nothing happened to the contract as for 5, and two more for 500', async () => {
   await mine(5);
   expect(await tick()).toEqual([
     `provenBlocks ${START + 5} ${START + 5}`,
@@ -101,13 +101,23 @@ it('requests as much for 500 fast blocks in which nothing happened to the contra
   ]);
   expect(await settled()).toBe(5);
   now = 15_000;
-  await mine(505);
+  await mine(65);
   expect(await tick()).toEqual([
-    `provenBlocks ${START + 505} ${START + 505}`,
+    `provenBlocks ${START + 65} ${START + 65}`,
     `blockAt ${START + 5}`,
-    ...['storageRoot', 'storageRoot', `logsOf ${START + 6} ${START + 505}`],
+    ...['storageRoot', 'storageRoot', `logsOf ${START + 6} ${START + 65}`],
   ]);
-  expect(await settled()).toBe(505);
+  expect(await settled()).toBe(65);
+  now = 19_500;
+  await mine(565);
+  expect(await tick()).toEqual([
+    `provenBlocks ${START + 565} ${START + 565}`,
+    `blockAt ${START + 65}`,
+    // Those before the last 64 are checked by their logs alone, as ever.
+    ...[`blockAt ${START + 501}`, `logsOf ${START + 66} ${START + 501}`],
+    ...['storageRoot', 'storageRoot', `logsOf ${START + 502} ${START + 565}`],
+  ]);
+  expect(await settled()).toBe(565);
 });
 
 it.each([

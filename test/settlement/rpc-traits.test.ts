@@ -163,17 +163,24 @@ async function verdicts(url: string) {
   return { verdict, bundle };
 }
 
-const cases = traitForms.map(({ name, form, trait, begin }) => ({
-  ...{ name, form, trait, begin },
-  does: `${trait.does} (${form})`,
-}));
+/** Traits whose forms differ by the words of providers, all of which `rpc-refusal.test.ts` reads: a fourth is played. */
+const WORDED: ReadonlySet<TraitName> = new Set([
+  ...(['rangeLimit', 'resultLimit', 'rateByError'] as const),
+]);
+
+const cases = traitForms
+  .filter(({ name }, i) => !WORDED.has(name) || i % 4 === 0)
+  .map(({ name, form, trait, begin }) => ({
+    ...{ name, form, trait, begin },
+    does: `${trait.does} (${form})`,
+  }));
 
 describe('settlement over an RPC', () => {
   it.each(cases.filter(({ trait }) => trait.settles))(
     'settles everything if it $does',
     async ({ name, begin }) => {
       rpc.behaviours = [begin()];
-      const { settled, heads, errors } = await settle(urlOf(name), 30);
+      const { settled, heads, errors } = await settle(urlOf(name), 100);
       expect({ settled, errors }).toEqual({ settled: head.number, errors });
       expect(heads?.finalizedNumber ?? -1).toBeLessThanOrEqual(head.number - INDEXER_DEPTH);
       expect(differences(whole, await dumpLedger(fixture.pool))).toEqual([]);
