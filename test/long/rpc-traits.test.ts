@@ -58,14 +58,18 @@ async function expectSettled(): Promise<void> {
   expect(report).toMatchObject({ violations: [], discrepancies: 0, campaigns: 2 });
 }
 
-it('indexes and settles a history over an RPC with limits, and a chain without blooms', async () => {
+it('indexes and settles a history over an RPC with limits and odd logs, and a chain without blooms', async () => {
   rpc.behaviours = [
     played('zeroBlooms', 'every block'),
     played('shuffledLogs'),
+    played('removedLogs'),
+    played('foreignLog'),
+    played('repeatedLogs', 'twice', 0.1),
     played('receiptExtra'),
     played('rangeLimit', 'Chainstack 100: -32602'),
     played('batchesRefused', 'more than 3, HTTP 500'),
     played('noBlockReceipts', 'HTTP 403'),
+    played('rateByHttp', 'a page', 0.05),
   ];
   await deployment.startIndexer({ rpcUrls: [rpc.url] });
   deployment.startWorker({ RPC_URL: rpc.url });
