@@ -46,6 +46,7 @@ export function rpcFetch(timeoutMs: number, splits = true): typeof fetch {
 
 interface Request {
   readonly id: number;
+  readonly method: string;
 }
 
 /** The parts of a response that viem reads. */
@@ -59,7 +60,8 @@ function requestsOf(body: RequestInit['body']): readonly Request[] | undefined {
 }
 
 /**
- * Sends a batch in parts that the RPC accepts.
+ * Sends a batch in parts that the RPC accepts. A method that it refuses by HTTP when it is sent alone is not sent again,
+ * and does not fail the others.
  * @param size `undefined` if it is sent as it is.
  * @returns one response with all answers, or the first that has none.
  */
@@ -69,26 +71,36 @@ async function inParts(
   post: (part: readonly Request[]) => Promise<Posted>,
 ): Promise<Response> {
   const texts: string[] = [];
-  for (;;) {
-    const part = requests.slice(0, size?.blocks ?? MAX_BATCH);
-    const posted = await post(part);
+  const refused = new Map<string, Posted>();
+  let last: Posted | undefined;
+  let rest = requests;
+  while (rest.length > 0) {
+    const part = rest.slice(0, size?.blocks ?? MAX_BATCH);
+    const ids = part.map(({ id }) => id);
+    const [{ method } = { method: '' }] = part;
+    const before = part.length === 1 ? refused.get(method) : undefined;
+    const posted = before ?? (await post(part));
     if (size && part.length > 1 && isBatchRefused(posted, part.length)) {
       size.shrink(part.length);
       continue;
     }
-    const ids = part.map(({ id }) => id);
     const text = inOrder(posted.text, ids);
-    const isSplit = part.length > 1 || requests.length > 1 || texts.length > 0;
     // Each answer says more than a status for all; only that of a limit has the time to wait in its headers.
-    const isAnswered = posted.ok || (isSplit && posted.status !== 429 && text !== posted.text);
-    const isOneOfSeveral = size && texts.length > 0 && isRefusedByForm(posted);
-    if (!isAnswered && !isOneOfSeveral) return asResponse(posted, text);
-    texts.push(isAnswered ? text : refusedAlone(posted.status, ids));
-    requests = requests.slice(part.length);
+    const isSplit = requests.length > 1;
+    if (posted.ok || (isSplit && posted.status !== 429 && text !== posted.text)) {
+      texts.push(text);
+      last = posted;
+    } else if (size && isSplit && part.length === 1 && isRefusedByForm(posted)) {
+      texts.push(refusedAlone(posted.status, ids));
+      refused.set(method, posted);
+    } else return asResponse(posted, text);
+    rest = rest.slice(part.length);
     if (part.length > 1) size?.grow();
-    if (requests.length === 0)
-      return asResponse({ ...posted, ok: true, status: 200 }, joined(texts));
   }
+  const [all] = refused.values();
+  // If it refuses everything, it does not refuse a method.
+  if (last === undefined && all !== undefined) return asResponse(all, all.text);
+  return asResponse({ ...(last as Posted), ok: true, status: 200 }, joined(texts));
 }
 
 function asResponse(posted: Posted, text: string): Response {

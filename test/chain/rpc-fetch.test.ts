@@ -4,7 +4,7 @@ import { json } from 'node:stream/consumers';
 import { TimeoutError } from 'viem';
 import { afterEach, expect, it } from 'vitest';
 import { rpcClient } from '../../engine/chain/client.ts';
-import { isLimited } from '../../engine/chain/errors.ts';
+import { httpStatusOf, isLimited } from '../../engine/chain/errors.ts';
 import { readRanges } from '../../src/history/rpc.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -123,6 +123,50 @@ it.each([
   expect(sizes.every((size) => size <= (max === 1 ? 0 : max))).toBe(true);
   expect(first.slice(0, 2)).toEqual([8, 4]);
 });
+
+it.each([
+  ['one method, also if it comes first', ['eth_gasPrice'], ['0x2', '0x3'], 1],
+  ['everything, after one request of each method', [], [], 3],
+])(
+  'gives the answers of a batch to an RPC that refuses %s, by HTTP',
+  async (_, methods, others, refusals) => {
+    const sent: string[] = [];
+    const results: Record<string, string> = { eth_blockNumber: '0x2', eth_chainId: '0x3' };
+    const url = await serve(async (request, response) => {
+      const posted = (await json(request)) as { id: number; method: string }[];
+      const calls = [posted].flat();
+      const isRefused = calls.some(
+        ({ method }) => methods.length === 0 || methods.includes(method),
+      );
+      if (!Array.isArray(posted)) sent.push(...calls.map(({ method }) => method));
+      if (isRefused) return void response.writeHead(403).end('<html>403</html>');
+      const answers = calls.map(({ id, method }) => ({
+        jsonrpc: '2.0',
+        id,
+        result: results[method],
+      }));
+      response
+        .writeHead(200, headers)
+        .end(JSON.stringify(Array.isArray(posted) ? answers : answers[0]));
+    });
+    const client = rpcClient([url], { timeoutMs: 5_000, deadlineMs: 5_000 });
+    const asked = ['eth_gasPrice', 'eth_gasPrice', 'eth_blockNumber', 'eth_chainId'] as const;
+    const answers = await Promise.allSettled(
+      // viem makes one request of two that are the same.
+      asked.map((method, i) => client.request({ method, params: [i] } as never)),
+    );
+    const [first, second, ...rest] = answers.map((one) =>
+      one.status === 'fulfilled' ? one.value : undefined,
+    );
+    expect([first, second]).toEqual([undefined, undefined]);
+    expect(rest.filter((one) => one !== undefined)).toEqual(others);
+    expect(answers.map((one) => one.status === 'rejected' && httpStatusOf(one.reason))).toEqual([
+      ...[403, 403, ...(others.length === 0 ? [403, 403] : [false, false])],
+    ]);
+    expect(sent.filter((method) => method === 'eth_gasPrice')).toHaveLength(1);
+    expect(sent.length - others.length).toBe(refusals);
+  },
+);
 
 it('takes one error for a whole batch for a limit of each request', async () => {
   const url = await serve((_request, response) => {

@@ -50,7 +50,7 @@ function played(name: TraitName, form?: string, share = 1): Behaviour {
 }
 
 async function expectSettled(): Promise<void> {
-  await deployment.settledToHead(60_000).catch(async (cause: unknown) => {
+  await deployment.settledToHead(120_000).catch(async (cause: unknown) => {
     const errors = await deployment.pool`select name, message from ledger.feeder_error`;
     throw new Error(`It does not settle: ${JSON.stringify(errors)}`, { cause });
   });
