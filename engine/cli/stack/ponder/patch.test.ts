@@ -14,7 +14,7 @@ const ponder = join(projectRoot, 'node_modules/ponder');
 
 test('applies the patch to the pinned Ponder as `patch` does, and changes no other file', async () => {
   const diffs = (await readFile(patchFile, 'utf8')).split(/^(?=diff --git )/m);
-  expect(diffs).toHaveLength(8);
+  expect(diffs).toHaveLength(9);
   for (const diff of diffs) {
     const file = /^\+\+\+ b\/(.+)$/m.exec(diff)?.[1] ?? '';
     const source = changed(file, await readFile(join(ponder, file), 'utf8'));
