@@ -1,4 +1,5 @@
 import type { Transport } from 'viem';
+import { aroundRequests } from './around-requests.ts';
 import { isUnanswered } from './errors.ts';
 
 /** Milliseconds without an answer after which a call is named. */
@@ -46,32 +47,27 @@ export class CallWatch {
   /** The transport, whose requests are watched. */
   watched(transport: Transport, url: string, place: number): Transport {
     const { host } = new URL(url);
-    return (parameters) => {
-      const rpc = transport(parameters);
-      const send = rpc.request as (body: { method: string }, options?: unknown) => Promise<unknown>;
-      const request = async (body: { method: string }, options?: unknown) => {
-        const { method } = body;
-        const key = `${place} ${host} ${method}`;
-        const call = this.#calls.get(key) ?? {
-          ...{ method, host, place, since: new Date(this.clock()) },
-          ...{ open: 0, at: 0 },
-        };
-        this.#calls.set(key, call);
-        call.open += 1;
-        try {
-          const answer = await send(body, options);
-          this.#calls.delete(key);
-          return answer;
-        } catch (error) {
-          if (!isUnanswered(error)) this.#calls.delete(key);
-          throw error;
-        } finally {
-          call.open -= 1;
-          call.at = this.clock();
-        }
+    return aroundRequests(transport, (send) => async (request, options) => {
+      const { method } = request;
+      const key = `${place} ${host} ${method}`;
+      const call = this.#calls.get(key) ?? {
+        ...{ method, host, place, since: new Date(this.clock()) },
+        ...{ open: 0, at: 0 },
       };
-      return { ...rpc, request: request as typeof rpc.request };
-    };
+      this.#calls.set(key, call);
+      call.open += 1;
+      try {
+        const answer = await send(request, options);
+        this.#calls.delete(key);
+        return answer;
+      } catch (error) {
+        if (!isUnanswered(error)) this.#calls.delete(key);
+        throw error;
+      } finally {
+        call.open -= 1;
+        call.at = this.clock();
+      }
+    });
   }
 }
 

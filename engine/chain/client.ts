@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import {
   createPublicClient,
   custom,
@@ -10,6 +10,7 @@ import {
   TimeoutError,
   type Transport,
 } from 'viem';
+import { aroundRequests } from './around-requests.ts';
 import { callWatch } from './call-watch.ts';
 import { isFailedCall, isRateLimited, isRefusedByHttp, isUnanswered } from './errors.ts';
 import { type ChainIdentity, onChain } from './identity.ts';
@@ -60,22 +61,17 @@ const RETRY_MS = [150, 500];
 
 /** A transport that asks again if no RPC answered. It does not if one refused: it would refuse again, or be asked more. */
 function retrying(transport: FallbackTransport): FallbackTransport {
-  return (parameters) => {
-    const rpc = transport(parameters);
-    const send = rpc.request as (body: unknown, options?: unknown) => Promise<unknown>;
-    const request = async (body: unknown, options?: unknown) => {
-      for (const ms of RETRY_MS) {
-        try {
-          return await send(body, options);
-        } catch (error) {
-          if (!isUnanswered(error) || isRefusedByHttp(error) || isRateLimited(error)) throw error;
-          await setTimeout(ms);
-        }
+  return aroundRequests(transport, (send) => async (request, options) => {
+    for (const ms of RETRY_MS) {
+      try {
+        return await send(request, options);
+      } catch (error) {
+        if (!isUnanswered(error) || isRefusedByHttp(error) || isRateLimited(error)) throw error;
+        await wait(ms);
       }
-      return await send(body, options);
-    };
-    return { ...rpc, request: request as typeof rpc.request };
-  };
+    }
+    return await send(request, options);
+  });
 }
 
 /** Milliseconds that an RPC may take to answer, unless the caller says otherwise: viem's own. */
@@ -128,7 +124,7 @@ async function beforeDeadline<T>(work: Promise<T>, deadlineMs: number): Promise<
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     const end = () => reject(new TimeoutError({ body: {}, url: 'the RPC' }));
-    timer = globalThis.setTimeout(end, deadlineMs);
+    timer = setTimeout(end, deadlineMs);
   });
   try {
     return await Promise.race([work, late]);

@@ -1,5 +1,6 @@
 import type { Transport } from 'viem';
 import type { Hex } from '../core/events.ts';
+import { aroundRequests } from './around-requests.ts';
 import { isAbsent, isFailedCall, isPruned } from './errors.ts';
 
 /** Thrown if an RPC is of another chain than the deployment, or cannot show that it is not. The message holds no URL. */
@@ -185,28 +186,23 @@ async function unlessAbsent<T>(request: () => Promise<T>): Promise<T | undefined
 export function onChain(transport: Transport, identity: ChainIdentity, place: number): Transport {
   // Outside of the transport: `fallback` makes a new one for each request.
   let known: { readonly check: Promise<void>; readonly failures: number } | undefined;
-  return (parameters) => {
-    const rpc = transport(parameters);
-    const send = rpc.request as (request: unknown, options?: unknown) => Promise<unknown>;
-    const request = async (body: unknown, options?: unknown) => {
-      if (known?.failures !== identity.failures) {
-        known = { check: identity.check(send, place), failures: identity.failures };
-      }
-      const { check } = known;
-      try {
-        await check;
-      } catch (error) {
-        if (known?.check === check) known = undefined;
-        if (!(error instanceof WrongChainError)) identity.failures += 1;
-        throw error;
-      }
-      try {
-        return await send(body, options);
-      } catch (error) {
-        if (!isFailedCall(error)) identity.failures += 1;
-        throw error;
-      }
-    };
-    return { ...rpc, request: request as typeof rpc.request };
-  };
+  return aroundRequests(transport, (send) => async (request, options) => {
+    if (known?.failures !== identity.failures) {
+      known = { check: identity.check(send, place), failures: identity.failures };
+    }
+    const { check } = known;
+    try {
+      await check;
+    } catch (error) {
+      if (known?.check === check) known = undefined;
+      if (!(error instanceof WrongChainError)) identity.failures += 1;
+      throw error;
+    }
+    try {
+      return await send(request, options);
+    } catch (error) {
+      if (!isFailedCall(error)) identity.failures += 1;
+      throw error;
+    }
+  });
 }

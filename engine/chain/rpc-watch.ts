@@ -1,5 +1,6 @@
 import type { Transport } from 'viem';
 import type { RpcHealth, RpcState } from '../core/rpc-health.ts';
+import { aroundRequests, type RpcRequest } from './around-requests.ts';
 import {
   httpStatusOf,
   isAbsent,
@@ -37,12 +38,6 @@ interface Watched {
   head: { timestamp: number; at: number } | null;
 }
 
-/** A JSON-RPC request, as far as it is watched. */
-interface Request {
-  readonly method: string;
-  readonly params?: unknown;
-}
-
 /** Records what each URL of `RPC_URL` did. */
 export class RpcWatch {
   readonly #rpcs = new Map<number, Watched>();
@@ -68,7 +63,7 @@ export class RpcWatch {
   }
 
   /** Records an answer, whatever it says. */
-  answered(place: number, request: Request, answer?: unknown): void {
+  answered(place: number, request: RpcRequest, answer?: unknown): void {
     const rpc = this.#rpcs.get(place);
     if (rpc === undefined) return;
     const blocks = blocksOf(request);
@@ -81,7 +76,7 @@ export class RpcWatch {
   }
 
   /** Records the error of a request. A revert, or something that the RPC does not have, is an answer. */
-  failed(place: number, request: Request, error: unknown): void {
+  failed(place: number, request: RpcRequest, error: unknown): void {
     const rpc = this.#rpcs.get(place);
     if (rpc === undefined) return;
     const blocks = blocksOf(request);
@@ -131,38 +126,28 @@ export class RpcWatch {
   /** The transport, whose requests are watched. */
   watched(transport: Transport, url: string, place: number): Transport {
     this.add(url, place);
-    return (parameters) => {
-      const rpc = transport(parameters);
-      const send = rpc.request as (body: Request, options?: unknown) => Promise<unknown>;
-      const request = async (body: Request, options?: unknown) => {
-        try {
-          const answer = await send(body, options);
-          this.answered(place, body, answer);
-          return answer;
-        } catch (error) {
-          this.failed(place, body, error);
-          throw error;
-        }
-      };
-      return { ...rpc, request: request as typeof rpc.request };
-    };
+    return aroundRequests(transport, (send) => async (request, options) => {
+      try {
+        const answer = await send(request, options);
+        this.answered(place, request, answer);
+        return answer;
+      } catch (error) {
+        this.failed(place, request, error);
+        throw error;
+      }
+    });
   }
 
   /** The transport, of which only the comparison with the chain is watched. */
   compared(transport: Transport, place: number): Transport {
-    return (parameters) => {
-      const rpc = transport(parameters);
-      const send = rpc.request as (body: Request, options?: unknown) => Promise<unknown>;
-      const request = async (body: Request, options?: unknown) => {
-        try {
-          return await send(body, options);
-        } catch (error) {
-          if (error instanceof WrongChainError) this.fail(place, 'other-chain');
-          throw error;
-        }
-      };
-      return { ...rpc, request: request as typeof rpc.request };
-    };
+    return aroundRequests(transport, (send) => async (request, options) => {
+      try {
+        return await send(request, options);
+      } catch (error) {
+        if (error instanceof WrongChainError) this.fail(place, 'other-chain');
+        throw error;
+      }
+    });
   }
 
   #enter(rpc: Watched, state: RpcState): void {
@@ -204,7 +189,7 @@ const NEEDED: ReadonlySet<string> = new Set([
 ]);
 
 /** The state that an error shows; `undefined` if it is about the request alone. */
-function stateAfter({ method }: Request, error: unknown): RpcState | undefined {
+function stateAfter({ method }: RpcRequest, error: unknown): RpcState | undefined {
   const status = httpStatusOf(error);
   const kind = refusalOf(error);
   if (kind === 'rate') return 'rate-limited';
@@ -223,7 +208,7 @@ function stateOfStatus(status: number): RpcState | undefined {
 }
 
 /** Blocks that an `eth_getLogs` asks for; 0 of anything else. */
-function blocksOf({ method, params }: Request): number {
+function blocksOf({ method, params }: RpcRequest): number {
   if (method !== 'eth_getLogs') return 0;
   const { fromBlock, toBlock } = Object(Object(params)[0]);
   const blocks = Number(toBlock) - Number(fromBlock) + 1;
@@ -231,7 +216,7 @@ function blocksOf({ method, params }: Request): number {
 }
 
 /** Unix seconds of the newest block, if the request was for it. */
-function newestOf({ method, params }: Request, answer: unknown): number | undefined {
+function newestOf({ method, params }: RpcRequest, answer: unknown): number | undefined {
   if (method !== 'eth_getBlockByNumber' || Object(params)[0] !== 'latest') return undefined;
   const timestamp = Number(Object(answer).timestamp);
   return Number.isSafeInteger(timestamp) ? timestamp : undefined;
