@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { Chain } from '../../engine/chain/chain.ts';
 import { readHeads } from '../../engine/db/heads.ts';
 import { ChainWatch } from '../../engine/settlement/chain-watch.ts';
 import { feed } from '../../engine/settlement/feeder.ts';
+import { countingChain } from '../support/counting-chain.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { randomHistory } from '../support/history.ts';
 import { SettleFixture } from '../support/settle-fixture.ts';
@@ -13,37 +13,15 @@ let watch: ChainWatch;
 let requests: string[];
 let isAway: boolean;
 
-/** The fixture's chain, which records what is requested of it. */
-function countingChain(): Chain {
-  const { chain } = fixture;
-  const counting = <Args extends unknown[], T>(
-    name: string,
-    request: (...args: Args) => Promise<T>,
-  ) => {
-    return async (...args: Args) => {
-      requests.push([name, ...args].join(' '));
-      if (isAway) throw new Error('the RPC does not answer');
-      return await request(...args);
-    };
-  };
-  return {
-    chainId: chain.chainId,
-    startBlock: chain.startBlock,
-    provenDepth: chain.provenDepth,
-    restMs: chain.restMs,
-    head: counting('head', chain.head),
-    finality: counting('finality', chain.finality),
-    blockAt: counting('blockAt', chain.blockAt),
-    logsOf: counting('logsOf', chain.logsOf),
-    provenBlocks: counting('provenBlocks', chain.provenBlocks),
-  };
-}
-
 /** A tick. @returns what it requested of the chain. */
 async function tick(): Promise<readonly string[]> {
   requests = [];
+  const chain = countingChain(fixture.chain, (request) => {
+    requests.push(request);
+    if (isAway) throw new Error('the RPC does not answer');
+  });
   const queue = { push: async () => {} };
-  await feed({ pool: fixture.pool, chain: countingChain(), queue, onChainError: () => {}, watch });
+  await feed({ pool: fixture.pool, chain, queue, onChainError: () => {}, watch });
   return requests;
 }
 

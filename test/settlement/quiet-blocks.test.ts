@@ -4,6 +4,7 @@ import type { Fact, Hex } from '../../engine/core/events.ts';
 import { readHeads } from '../../engine/db/heads.ts';
 import { ChainWatch } from '../../engine/settlement/chain-watch.ts';
 import { feed } from '../../engine/settlement/feeder.ts';
+import { countingChain } from '../support/counting-chain.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { hash, randomHistory } from '../support/history.ts';
 import { SettleFixture } from '../support/settle-fixture.ts';
@@ -41,33 +42,16 @@ afterEach(async () => {
 /** A tick. @returns what it requested of the chain, without hashes. */
 async function tick(): Promise<readonly string[]> {
   const requests: string[] = [];
-  const counting = <Args extends unknown[], T>(
-    name: string,
-    request: (...args: Args) => Promise<T>,
-  ) => {
-    return async (...args: Args) => {
-      requests.push([name, ...args.filter((one) => typeof one === 'number')].join(' '));
-      return await request(...args);
-    };
+  const withRoots: Chain = {
+    ...fixture.chain,
+    storageRoot: async (blockHash: Hex) => rootOf(blockHash),
   };
-  const { chain } = fixture;
-  const counted: Chain = {
-    chainId: chain.chainId,
-    startBlock: chain.startBlock,
-    provenDepth: chain.provenDepth,
-    restMs: chain.restMs,
-    head: counting('head', chain.head),
-    finality: counting('finality', chain.finality),
-    blockAt: counting('blockAt', chain.blockAt),
-    logsOf: counting('logsOf', chain.logsOf),
-    provenBlocks: counting('provenBlocks', chain.provenBlocks),
-    storageRoot: counting('storageRoot', async (blockHash: Hex) => rootOf(blockHash)),
-  };
+  const chain = countingChain(withRoots, (request) => requests.push(request));
   const queue = { push: async () => {} };
   const onChainError = (error: unknown) => {
     throw error;
   };
-  await feed({ pool: fixture.pool, chain: counted, queue, onChainError, watch });
+  await feed({ pool: fixture.pool, chain, queue, onChainError, watch });
   return requests;
 }
 
