@@ -42,9 +42,9 @@ import {
   type StoredObject,
   tableKey,
 } from './manifest.ts';
-import { isSealed, partsOf } from './open.ts';
+import { isSealed, partsOf, type StoredManifest } from './open.ts';
 import { type PartTarget, type StagedFile, stage, storeLines } from './parts.ts';
-import { type Keep, listBackups, newestBackup, prune, removeIncomplete } from './retention.ts';
+import { type Keep, listBackups, prune, removeIncomplete } from './retention.ts';
 import type { BackupStore } from './store.ts';
 import { verifyManifest, verifySealed } from './verify.ts';
 
@@ -92,10 +92,10 @@ const MAX_LOST = 100;
  */
 export async function createBackup(context: BackupContext): Promise<BackupReport> {
   const done = await withLock(context.pool, advisoryLocks.backup, async () => {
-    await requireOwnTarget(context);
+    const backups = await requireOwnTarget(context);
     await removeIncomplete(context.store);
     await context.store.removeScratch();
-    await untilLaterSecond(context.store);
+    await untilLaterSecond(backups.at(-1));
     const scratch = await context.store.openScratch();
     try {
       return await withRetries(context, scratch);
@@ -107,10 +107,18 @@ export async function createBackup(context: BackupContext): Promise<BackupReport
   return done;
 }
 
-/** Two deployments in one target would remove each other's files. */
-async function requireOwnTarget({ pool, store, encryption }: BackupContext): Promise<void> {
+/**
+ * Two deployments in one target would remove each other's files.
+ * @returns the backups of the target, oldest first.
+ */
+async function requireOwnTarget({
+  pool,
+  store,
+  encryption,
+}: BackupContext): Promise<readonly StoredManifest[]> {
   const own = await requireStoredDeployment(pool);
-  for (const one of await listBackups(store)) {
+  const backups = await listBackups(store);
+  for (const one of backups) {
     const { name, deployment } = one;
     if (isSealed(one) && encryption === undefined) {
       throw new BackupError(
@@ -126,11 +134,11 @@ async function requireOwnTarget({ pool, store, encryption }: BackupContext): Pro
       `${store.url} has a backup (${name}) of contract ${deployment.contractAddress} on chain ${deployment.chainId}: use another target for each deployment.`,
     );
   }
+  return backups;
 }
 
 /** Names order backups by the second, so no two backups of a target begin within the same one. */
-async function untilLaterSecond(store: BackupStore): Promise<void> {
-  const newest = await newestBackup(store);
+async function untilLaterSecond(newest: StoredManifest | undefined): Promise<void> {
   while (newest?.name.startsWith(nameTime(new Date().toISOString()))) {
     await setTimeout(1_000 - (Date.now() % 1_000));
   }
