@@ -195,7 +195,8 @@ class WakeSignal {
   async next(deadline: number): Promise<void> {
     const woken = new AbortController();
     this.#wake = () => woken.abort();
-    const ms = deadline - performance.now();
+    // A busy process may reach this after the deadline: of a negative time Node warns.
+    const ms = Math.max(0, deadline - performance.now());
     await setTimeout(ms, undefined, { signal: woken.signal }).catch(() => {});
     this.#wake = () => {};
   }

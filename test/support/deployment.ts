@@ -89,7 +89,7 @@ export class TestDeployment {
     await Promise.all([...this.workers.splice(0), this.indexer].map((part) => part.kill()));
   }
 
-  async settledToHead(timeout = 120_000): Promise<void> {
+  async settledToHead(timeout = 60_000): Promise<void> {
     await settledToHead(this, timeout);
   }
 
