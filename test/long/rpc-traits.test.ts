@@ -4,9 +4,10 @@ import { audit } from '../../engine/settlement/audit.ts';
 import { chainEnv, startTestChain, type TestChain } from '../support/chain.ts';
 import { TestDeployment } from '../support/deployment.ts';
 import { rpcTraits, type TraitName } from '../support/rpc-traits/index.ts';
-import { startTraitRpc, type TraitRpc } from '../support/rpc-traits/proxy.ts';
+import { type RpcCall, startTraitRpc, type TraitRpc } from '../support/rpc-traits/proxy.ts';
 import type { Behaviour, Trait } from '../support/rpc-traits/trait.ts';
 import { Traffic } from '../support/traffic.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 let chain: TestChain;
 let rpc: TraitRpc;
@@ -90,3 +91,16 @@ it('goes on live while refusals, lagging nodes and repeated logs come and go', a
     await expectSettled();
   }
 }, 480_000);
+
+it('tries a block again that an RPC described wrongly, though no other block follows', async () => {
+  const wrong = rpc.calls.length;
+  rpc.behaviours = [played('repeatedLogs', 'twice')];
+  await traffic.play(1);
+  // Ponder asks for the logs of a block by its hash alone.
+  const isOfIndexer = ({ method, params: [filter] }: RpcCall) =>
+    method === 'eth_getLogs' && Object.keys(filter as object).join() === 'blockHash';
+  const askedTwice = () => rpc.calls.slice(wrong).filter(isOfIndexer).length > 1;
+  await waitFor(askedTwice, { what: 'the indexer to have tried twice' });
+  rpc.behaviours = [];
+  await expectSettled();
+}, 240_000);
