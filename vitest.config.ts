@@ -1,12 +1,14 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 import { Sequencer } from './test/support/sequencer.ts';
 
-/** `npm test`; what takes whole systems apart is in `npm run test:long`,
- * what is shipped in `npm run test:release`. */
+/** Files of `npm run test:long`: whole systems that are taken apart, and the pages in a browser. */
+export const longTests = ['test/long/**/*.test.ts', 'test/web/**/*.test.ts'];
+
+/** `npm test`; the rest is in `npm run test:long`, what is shipped in `npm run test:release`. */
 export default defineConfig({
   test: {
     include: ['engine/**/*.test.ts', 'web/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, 'test/long/**', 'test/release/**'],
+    exclude: [...configDefaults.exclude, ...longTests, 'test/release/**'],
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/costs.ts', 'test/support/real-time.ts'],
     sequence: { sequencer: Sequencer },

@@ -1,11 +1,11 @@
 import { configDefaults, defineConfig } from 'vitest/config';
-import shared from './vitest.config.ts';
+import shared, { longTests } from './vitest.config.ts';
 
-/** `npm run test:long`: whole systems that are started, killed, cut off, lied to and rebuilt. */
+/** `npm run test:long`: whole systems that are started, killed, cut off, lied to and rebuilt, and the pages. */
 export default defineConfig({
   test: {
     ...shared.test,
-    include: ['test/long/**/*.test.ts'],
+    include: longTests,
     exclude: configDefaults.exclude,
     // Each file runs several processes that are busy most of the time.
     maxWorkers: 2,

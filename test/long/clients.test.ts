@@ -1,6 +1,9 @@
 import { anvilCelo, anvilOptimism, edrEthereum, edrOp } from '../clients/clients.ts';
 import { describeMainJob } from '../clients/main-job.ts';
 
-for (const client of [edrOp, edrEthereum, anvilOptimism, anvilCelo]) {
-  describeMainJob(client, { starts: true });
+describeMainJob(edrOp);
+for (const client of [edrEthereum, anvilOptimism, anvilCelo]) {
+  describeMainJob(client, {
+    bundled: ['fiveLevel', 'partlyRefunded', 'claimed', 'reversedLater', 'secondOfBlock'],
+  });
 }

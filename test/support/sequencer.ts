@@ -44,7 +44,6 @@ const SECONDS: Readonly<Record<string, number>> = {
   'test/backup/hostile-backup.test.ts': 26,
   'test/http/ranking-sums.test.ts': 26,
   'test/cli/doctor.test.ts': 26,
-  'test/clients/edr-op.test.ts': 26,
   'test/verify/second-receipts.test.ts': 25,
   'test/cli/deploy.test.ts': 25,
   'test/web/graph.test.ts': 25,
