@@ -29,12 +29,13 @@ abstract contract Attestations is CampaignStore, EIP712 {
     /// @notice How far ahead the deadline of a signature may be, seconds.
     uint256 public constant ATTESTATION_SECONDS_MAX = 900;
 
-    /// @notice True if the signer has used the nonce in the campaign.
-    mapping(uint256 campaignId => mapping(address signer => mapping(uint256 nonce => bool))) public
-        isNonceUsed;
+    /// @dev Used nonces by campaign and signer, 256 to a word: bit `nonce & 255` of word
+    /// `nonce >> 8`. So a signer that counts its nonces pays for a new slot once in 256 sales.
+    mapping(uint256 campaignId => mapping(address signer => mapping(uint256 word => uint256)))
+        private _usedNonces;
 
     /// @dev Sets the EIP-712 domain of all signatures.
-    constructor() EIP712("Tributary", "2") {}
+    constructor() EIP712("Tributary", "3") {}
 
     /// @dev Checks an attestation and marks its nonce as used.
     /// @param c The attestation's campaign; not NATIVE_ONCHAIN.
@@ -44,7 +45,7 @@ abstract contract Attestations is CampaignStore, EIP712 {
     /// THIRD_PARTY_VERIFIED one.
     /// @return signer The account that signed.
     function _useAttestation(
-        Campaign storage c,
+        StoredCampaign storage c,
         SaleAttestation calldata attestation,
         bytes calldata signature
     ) internal returns (address signer) {
@@ -58,14 +59,53 @@ abstract contract Attestations is CampaignStore, EIP712 {
         } else {
             (signer,,) = ECDSA.tryRecoverCalldata(digest, signature);
             if (signer == address(0)) revert Errors.InvalidSignature(signer);
-            if (signer == c.merchant || !isAttesterAllowed[campaignId][signer]) {
-                revert Errors.AttesterNotAllowed(campaignId, signer);
-            }
+            if (signer == c.merchant) revert Errors.AttesterNotAllowed(campaignId, signer);
+            _useLimits(campaignId, signer, attestation.amount);
         }
-        if (isNonceUsed[campaignId][signer][attestation.nonce]) {
-            revert Errors.NonceUsed(campaignId, signer, attestation.nonce);
+        _useNonce(campaignId, signer, attestation.nonce);
+    }
+
+    /// @notice Returns whether the signer has used the nonce in the campaign.
+    /// @param campaignId The campaign.
+    /// @param signer The merchant or attester.
+    /// @param nonce The nonce.
+    function isNonceUsed(uint256 campaignId, address signer, uint256 nonce)
+        external
+        view
+        returns (bool)
+    {
+        return _usedNonces[campaignId][signer][nonce >> 8] & (1 << (nonce & 255)) != 0;
+    }
+
+    /// @dev Marks a nonce as used; reverts if it was.
+    function _useNonce(uint256 campaignId, address signer, uint256 nonce) private {
+        mapping(uint256 word => uint256) storage words = _usedNonces[campaignId][signer];
+        uint256 used = words[nonce >> 8];
+        uint256 bit = 1 << (nonce & 255);
+        if (used & bit != 0) revert Errors.NonceUsed(campaignId, signer, nonce);
+        words[nonce >> 8] = used | bit;
+    }
+
+    /// @dev Counts a sale against the limits of its attester; reverts above them.
+    function _useLimits(uint256 campaignId, address signer, uint256 amount) private {
+        StoredAttester storage attester = _attesters[campaignId][signer];
+        if (block.timestamp >= attester.expiry) {
+            revert Errors.AttesterNotAllowed(campaignId, signer);
         }
-        isNonceUsed[campaignId][signer][attestation.nonce] = true;
+        if (amount > attester.perOrder) {
+            revert Errors.AboveOrderLimit(campaignId, signer, amount, attester.perOrder);
+        }
+        uint256 attested = _attestedToday(attester);
+        // A lower limit of the same day can be below what was attested before.
+        uint256 left = attester.daily > attested ? attester.daily - attested : 0;
+        if (amount > left) revert Errors.AboveDailyLimit(campaignId, signer, amount, left);
+        attester.attested = uint128(attested + amount);
+        attester.day = uint40(block.timestamp / 1 days);
+    }
+
+    /// @dev Returns what an attester has attested on the present day, base units.
+    function _attestedToday(StoredAttester storage attester) internal view returns (uint256) {
+        return attester.day == block.timestamp / 1 days ? attester.attested : 0;
     }
 
     /// @dev Checks the consent to a refund or reversal. A THIRD_PARTY_VERIFIED campaign needs the

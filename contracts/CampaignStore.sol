@@ -6,41 +6,80 @@ import {ReentrancyGuardTransient} from
 import {IReferralCommerce} from "./IReferralCommerce.sol";
 import {Errors} from "./libraries/Errors.sol";
 import {Policies} from "./libraries/Policies.sol";
+import {StoredLedger, StoredNode} from "./libraries/Stored.sol";
 import {Transfers} from "./libraries/Transfers.sol";
 
 /// @title Stored campaigns, and the checks that all other parts share
 /// @dev Every function that changes state is `nonReentrant`, not only those that move tokens. So no
 /// event of another call can appear between the events of one call.
 abstract contract CampaignStore is IReferralCommerce, ReentrancyGuardTransient {
-    using Policies for Policies.Stored[];
+    /// @dev Flags of a campaign: the merchant has funded it, has paused it, has ended it.
+    uint8 internal constant FUNDED = 1;
+    uint8 internal constant PAUSED = 2;
+    uint8 internal constant ENDED = 4;
 
-    /// @dev A node in one word; `parentNodeId` 0 is a root.
-    struct StoredNode {
-        address owner;
-        uint48 campaignId;
-        uint48 parentNodeId;
+    /// @dev A campaign as stored. Each blank line begins a storage slot; a sale reads the first
+    /// three, and writes the third.
+    struct StoredCampaign {
+        bytes32 termsHash;
+
+        address token;
+        uint40 startsAt;
+        uint40 endsAt;
+        TrustMode trustMode;
+        uint8 flags;
+
+        /// proceedsPending + proceedsClaimable, base units.
+        uint128 proceedsHeld;
+        uint48 saleCount;
+        uint56 saleCapacity;
+        uint24 policyCount;
+
+        address merchant;
+        uint32 nodesPerAccount;
+
+        uint56 nodeCapacity;
+        uint48 nodeCount;
+        bool inviteOnly;
+
+        bytes32 skuHash;
+
+        bytes32 metadataHash;
     }
 
     /// @dev What the contract knows of an account in a campaign. `claims` counts its claims of
     /// rewards, `nodeCount` its nodes; amounts are base units.
     struct Account {
-        uint256 claimable;
-        uint256 credit;
+        uint128 claimable;
         uint48 claims;
         uint32 nodeCount;
+
+        uint256 credit;
+    }
+
+    /// @dev What an attester may attest, and what it attested on `day` (unix days); base units.
+    struct StoredAttester {
+        uint128 perOrder;
+        uint128 daily;
+
+        uint128 attested;
+        uint40 day;
+        uint40 expiry;
     }
 
     /// @notice Number of campaigns; ids count from 1.
     uint48 public campaignCount;
     /// @notice Number of nodes in all campaigns; ids count from 1.
     uint48 public nodeCount;
+    /// @notice Number of sales in all campaigns; ids count from 1.
+    uint48 public saleCount;
 
     /// @dev Campaigns by id; every campaign has a merchant that is not zero.
-    mapping(uint256 campaignId => Campaign) internal _campaigns;
+    mapping(uint256 campaignId => StoredCampaign) internal _campaigns;
     /// @dev Ledgers by campaign.
-    mapping(uint256 campaignId => CampaignLedger) internal _ledgers;
-    /// @dev Policy versions by campaign, version 1 first.
-    mapping(uint256 campaignId => Policies.Stored[]) internal _policies;
+    mapping(uint256 campaignId => StoredLedger) internal _ledgers;
+    /// @dev Policies by campaign and version; versions count from 1.
+    mapping(uint256 campaignId => mapping(uint256 version => Policies.Stored)) internal _policies;
     /// @dev Nodes by id; every node has a campaign that is not zero.
     mapping(uint256 nodeId => StoredNode) internal _nodes;
 
@@ -53,19 +92,25 @@ abstract contract CampaignStore is IReferralCommerce, ReentrancyGuardTransient {
     mapping(uint256 campaignId => mapping(bytes32 skuHash => uint256)) public variantPrice;
     /// @notice True if the account may join the campaign, should it be invite-only.
     mapping(uint256 campaignId => mapping(address account => bool)) public isDistributorAllowed;
-    /// @notice True if the account may attest sales of the campaign, should it be
-    /// THIRD_PARTY_VERIFIED.
-    mapping(uint256 campaignId => mapping(address account => bool)) public isAttesterAllowed;
+    /// @dev Attesters by campaign; only a THIRD_PARTY_VERIFIED campaign asks them.
+    mapping(uint256 campaignId => mapping(address account => StoredAttester)) internal _attesters;
+    /// @inheritdoc IReferralCommerce
+    mapping(address token => uint256) public obligationsOf;
 
     /// @dev Returns the campaign; reverts if there is none.
-    function _campaign(uint256 campaignId) internal view returns (Campaign storage c) {
+    function _campaign(uint256 campaignId) internal view returns (StoredCampaign storage c) {
         c = _campaigns[campaignId];
         if (c.merchant == address(0)) revert Errors.UnknownCampaign(campaignId);
     }
 
     /// @dev Returns the campaign; reverts unless the caller is its merchant.
-    function _campaignOfCaller(uint256 campaignId) internal view returns (Campaign storage c) {
+    function _campaignOfCaller(uint256 campaignId) internal view returns (StoredCampaign storage c) {
         c = _campaign(campaignId);
+        _checkMerchant(campaignId, c);
+    }
+
+    /// @dev Reverts unless the caller is the campaign's merchant.
+    function _checkMerchant(uint256 campaignId, StoredCampaign storage c) internal view {
         if (c.merchant != msg.sender) revert Errors.NotMerchant(campaignId, msg.sender);
     }
 
@@ -74,19 +119,20 @@ abstract contract CampaignStore is IReferralCommerce, ReentrancyGuardTransient {
     function _campaignWithTerms(uint256 campaignId, bytes32 termsHash)
         internal
         view
-        returns (Campaign storage c)
+        returns (StoredCampaign storage c)
     {
-        c = _campaign(campaignId);
-        if (c.termsHash != termsHash) {
-            revert Errors.WrongTerms(campaignId, termsHash, c.termsHash);
-        }
+        c = _campaigns[campaignId];
+        bytes32 actual = c.termsHash;
+        // A campaign that does not exist has the terms 0.
+        if (actual == 0) revert Errors.UnknownCampaign(campaignId);
+        if (actual != termsHash) revert Errors.WrongTerms(campaignId, termsHash, actual);
     }
 
     /// @dev Reverts unless the node is part of the campaign and belongs to the owner that the call
     /// names, or both are 0.
     function _checkNodeOwner(uint256 campaignId, uint256 nodeId, address owner) internal view {
         _checkNode(campaignId, nodeId);
-        address actual = _nodes[nodeId].owner;
+        address actual = nodeId == 0 ? address(0) : _nodes[nodeId].owner;
         if (actual != owner) revert Errors.WrongNodeOwner(nodeId, owner, actual);
     }
 
@@ -98,30 +144,59 @@ abstract contract CampaignStore is IReferralCommerce, ReentrancyGuardTransient {
     }
 
     /// @dev Returns the present state of the campaign.
-    function _state(uint256 campaignId, Campaign storage c)
+    function _state(uint256 campaignId, StoredCampaign storage c)
         internal
         view
         returns (CampaignState)
     {
-        if (c.ended) return CampaignState.ENDED;
-        (Policies.Stored storage policy,) = _policyAt(campaignId, block.timestamp);
-        if (block.timestamp >= c.endsAt || block.timestamp >= policy.expiry) {
-            return CampaignState.EXPIRED;
-        }
-        if (c.paused) return CampaignState.PAUSED;
-        return c.funded ? CampaignState.FUNDED_ACTIVE : CampaignState.CREATED_UNFUNDED;
+        (Policies.Rule memory rule,) = _ruleAt(campaignId, c, block.timestamp);
+        return _stateUnder(c, rule);
     }
 
-    /// @dev Returns the policy in effect at a time, and its version; reverts if there was none.
-    function _policyAt(uint256 campaignId, uint256 timestamp)
+    /// @dev Reverts if the campaign is paused, ended or expired.
+    function _checkRuns(uint256 campaignId, StoredCampaign storage c) internal view {
+        CampaignState state = _state(campaignId, c);
+        if (state != CampaignState.CREATED_UNFUNDED && state != CampaignState.FUNDED_ACTIVE) {
+            revert Errors.WrongState(campaignId, state);
+        }
+    }
+
+    /// @dev Returns the present state of a campaign whose policy in effect has this rule.
+    function _stateUnder(StoredCampaign storage c, Policies.Rule memory rule)
         internal
         view
-        returns (Policies.Stored storage policy, uint32 version)
+        returns (CampaignState)
     {
-        Policies.Stored[] storage versions = _policies[campaignId];
-        version = versions.versionAt(timestamp);
-        if (version == 0) revert Errors.NoPolicyAt(campaignId, timestamp);
-        policy = versions[version - 1];
+        uint256 flags = c.flags;
+        if (flags & ENDED != 0) return CampaignState.ENDED;
+        if (block.timestamp >= c.endsAt || block.timestamp >= rule.expiry) {
+            return CampaignState.EXPIRED;
+        }
+        if (flags & PAUSED != 0) return CampaignState.PAUSED;
+        return flags & FUNDED != 0 ? CampaignState.FUNDED_ACTIVE : CampaignState.CREATED_UNFUNDED;
+    }
+
+    /// @dev Returns the rule of the policy in effect at a time, and its version: the highest whose
+    /// `effectiveAt` is not after that time. Reverts if there was none. At most 4 versions wait, so
+    /// a search at the present reads 5 at most.
+    function _ruleAt(uint256 campaignId, StoredCampaign storage c, uint256 timestamp)
+        internal
+        view
+        returns (Policies.Rule memory rule, uint256 version)
+    {
+        mapping(uint256 version => Policies.Stored) storage versions = _policies[campaignId];
+        for (version = c.policyCount; version > 0; --version) {
+            rule = versions[version].rule;
+            if (rule.effectiveAt <= timestamp) return (rule, version);
+        }
+        revert Errors.NoPolicyAt(campaignId, timestamp);
+    }
+
+    /// @dev Pays an account; reverts if the token refuses. The caller has taken the amount out of the
+    /// ledgers.
+    function _pay(address token, address account, uint256 amount) internal {
+        obligationsOf[token] -= amount;
+        Transfers.send(token, account, amount);
     }
 
     /// @dev Pays an account, or credits the amount to it if the token refuses to pay it. The caller
@@ -129,7 +204,10 @@ abstract contract CampaignStore is IReferralCommerce, ReentrancyGuardTransient {
     function _payOrCredit(uint256 campaignId, address token, address account, uint256 amount)
         internal
     {
-        if (Transfers.trySend(token, account, amount)) return;
+        if (Transfers.trySend(token, account, amount)) {
+            obligationsOf[token] -= amount;
+            return;
+        }
         _accounts[campaignId][account].credit += amount;
         _ledgers[campaignId].creditOutstanding += amount;
         emit PaymentCredited(campaignId, account, amount);

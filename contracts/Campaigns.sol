@@ -3,15 +3,15 @@ pragma solidity ^0.8.28;
 
 import {CampaignStore} from "./CampaignStore.sol";
 import {IReferralCommerce} from "./IReferralCommerce.sol";
+import {Amounts} from "./libraries/Amounts.sol";
 import {Errors} from "./libraries/Errors.sol";
 import {Policies} from "./libraries/Policies.sol";
+import {StoredLedger, StoredNode} from "./libraries/Stored.sol";
 import {TokenMetadata} from "./libraries/TokenMetadata.sol";
 import {Transfers} from "./libraries/Transfers.sol";
 
 /// @title Campaigns: set-up and management by the merchant, and joining
 abstract contract Campaigns is CampaignStore {
-    using Policies for Policies.Stored[];
-
     /// @dev Largest capacity: 2^53 − 1, the largest integer that every JSON reader holds exactly.
     uint64 private constant CAPACITY_MAX = 2 ** 53 - 1;
     /// @dev Number of nodes that one account may own, if the merchant sets no other limit.
@@ -26,6 +26,7 @@ abstract contract Campaigns is CampaignStore {
         returns (uint256 campaignId)
     {
         if (input.price == 0) revert Errors.ZeroAmount();
+        Amounts.narrow(input.price);
         Policies.checkTime(input.endsAt);
         if (input.endsAt <= input.startsAt || input.endsAt <= block.timestamp) {
             revert Errors.CampaignWindowEmpty(input.startsAt, input.endsAt);
@@ -42,38 +43,42 @@ abstract contract Campaigns is CampaignStore {
 
         campaignId = ++campaignCount;
         campaignIdOf[termsHash] = uint48(campaignId);
-        Campaign storage c = _campaigns[campaignId];
-        c.merchant = msg.sender;
+        StoredCampaign storage c = _campaigns[campaignId];
+        // Times are at most `TIME_MAX`, and capacities at most `CAPACITY_MAX`: they fit.
+        c.termsHash = termsHash;
         c.token = input.token;
-        c.skuHash = input.skuHash;
-        c.metadataHash = input.metadataHash;
-        c.startsAt = input.startsAt;
-        c.endsAt = input.endsAt;
-        c.nodeCapacity = input.nodeCapacity;
-        c.saleCapacity = input.saleCapacity;
+        c.startsAt = uint40(input.startsAt);
+        c.endsAt = uint40(input.endsAt);
         c.trustMode = input.trustMode;
-        c.inviteOnly = input.inviteOnly;
+        c.saleCapacity = uint56(input.saleCapacity);
+        c.merchant = msg.sender;
         c.nodesPerAccount =
             input.nodesPerAccount == 0 ? NODES_PER_ACCOUNT_DEFAULT : input.nodesPerAccount;
-        c.termsHash = termsHash;
+        c.nodeCapacity = uint56(input.nodeCapacity);
+        c.inviteOnly = input.inviteOnly;
+        c.skuHash = input.skuHash;
+        c.metadataHash = input.metadataHash;
         variantPrice[campaignId][input.skuHash] = input.price;
 
         _emitCreated(campaignId, c, input);
-        _addPolicy(campaignId, c.token, policy, uint64(block.timestamp));
+        _addPolicy(campaignId, c, policy, uint64(block.timestamp));
     }
 
     /// @inheritdoc IReferralCommerce
     function fund(uint256 campaignId, bytes32 termsHash, uint256 amount) external nonReentrant {
-        Campaign storage c = _campaignWithTerms(campaignId, termsHash);
+        StoredCampaign storage c = _campaignWithTerms(campaignId, termsHash);
         if (amount == 0) revert Errors.ZeroAmount();
-        if (!c.funded) {
-            if (c.merchant != msg.sender) revert Errors.NotMerchant(campaignId, msg.sender);
-            c.funded = true;
+        if (c.flags & FUNDED == 0) {
+            _checkMerchant(campaignId, c);
+            c.flags |= FUNDED;
         }
-        uint256 received = Transfers.pull(c.token, amount);
-        CampaignLedger storage ledger = _ledgers[campaignId];
-        ledger.netDeposited += received;
-        ledger.available += received;
+        address token = c.token;
+        uint256 received = Amounts.narrow(Transfers.pull(token, amount));
+        StoredLedger storage ledger = _ledgers[campaignId];
+        // As deposits bound all other sums of rewards, `received` fits where they do.
+        ledger.netDeposited = Amounts.narrow(ledger.netDeposited + received);
+        ledger.available += uint128(received);
+        obligationsOf[token] += received;
         emit CampaignFunded(campaignId, msg.sender, received);
     }
 
@@ -86,6 +91,7 @@ abstract contract Campaigns is CampaignStore {
     {
         _campaignOfCaller(campaignId);
         if (price == 0) revert Errors.ZeroAmount();
+        Amounts.narrow(price);
         variantPrice[campaignId][skuHash] = price;
         emit VariantPriced(campaignId, skuHash, price);
     }
@@ -95,39 +101,38 @@ abstract contract Campaigns is CampaignStore {
         external
         nonReentrant
     {
-        Campaign storage c = _campaignOfCaller(campaignId);
+        StoredCampaign storage c = _campaignOfCaller(campaignId);
         uint256 earliest = block.timestamp + Policies.NOTICE_SECONDS;
         if (effectiveAt < earliest) revert Errors.EffectiveTooSoon(effectiveAt, earliest);
-        if (_policies[campaignId].waitingAt(block.timestamp) >= Policies.WAITING_MAX) {
+        // A version below the one in effect never takes effect, so it does not wait.
+        (, uint256 version) = _ruleAt(campaignId, c, block.timestamp);
+        if (c.policyCount - version >= Policies.WAITING_MAX) {
             revert Errors.TooManyPoliciesWaiting(campaignId);
         }
-        _addPolicy(campaignId, c.token, policy, effectiveAt);
+        _addPolicy(campaignId, c, policy, effectiveAt);
     }
 
     /// @inheritdoc IReferralCommerce
     function pause(uint256 campaignId) external nonReentrant {
-        Campaign storage c = _campaignOfCaller(campaignId);
-        CampaignState state = _state(campaignId, c);
-        if (state != CampaignState.CREATED_UNFUNDED && state != CampaignState.FUNDED_ACTIVE) {
-            revert Errors.WrongState(campaignId, state);
-        }
-        c.paused = true;
+        StoredCampaign storage c = _campaignOfCaller(campaignId);
+        _checkRuns(campaignId, c);
+        c.flags |= PAUSED;
         emit CampaignPaused(campaignId);
     }
 
     /// @inheritdoc IReferralCommerce
     function resume(uint256 campaignId) external nonReentrant {
-        Campaign storage c = _campaignOfCaller(campaignId);
-        if (!c.paused || c.ended) revert Errors.WrongState(campaignId, _state(campaignId, c));
-        c.paused = false;
+        StoredCampaign storage c = _campaignOfCaller(campaignId);
+        if (c.flags & (PAUSED | ENDED) != PAUSED) revert Errors.WrongState(campaignId, _state(campaignId, c));
+        c.flags &= ~PAUSED;
         emit CampaignResumed(campaignId);
     }
 
     /// @inheritdoc IReferralCommerce
     function end(uint256 campaignId) external nonReentrant {
-        Campaign storage c = _campaignOfCaller(campaignId);
-        if (c.ended) revert Errors.WrongState(campaignId, CampaignState.ENDED);
-        c.ended = true;
+        StoredCampaign storage c = _campaignOfCaller(campaignId);
+        if (c.flags & ENDED != 0) revert Errors.WrongState(campaignId, CampaignState.ENDED);
+        c.flags |= ENDED;
         emit CampaignEnded(campaignId);
     }
 
@@ -142,13 +147,28 @@ abstract contract Campaigns is CampaignStore {
     }
 
     /// @inheritdoc IReferralCommerce
-    function allowAttester(uint256 campaignId, address account, bool allowed)
-        external
-        nonReentrant
-    {
+    function allowAttester(
+        uint256 campaignId,
+        address account,
+        uint256 perOrder,
+        uint256 daily,
+        uint64 expiry
+    ) external nonReentrant {
         _campaignOfCaller(campaignId);
-        isAttesterAllowed[campaignId][account] = allowed;
-        emit AttesterAllowed(campaignId, account, allowed);
+        if (expiry == 0) {
+            (perOrder, daily) = (0, 0);
+        } else {
+            if (perOrder == 0 || daily == 0) revert Errors.ZeroAmount();
+            Policies.checkTime(expiry);
+            if (expiry <= block.timestamp) {
+                revert Errors.AttesterExpiresTooSoon(expiry, block.timestamp);
+            }
+        }
+        StoredAttester storage attester = _attesters[campaignId][account];
+        attester.perOrder = Amounts.narrow(perOrder);
+        attester.daily = Amounts.narrow(daily);
+        attester.expiry = uint40(expiry);
+        emit AttesterAllowed(campaignId, account, perOrder, daily, expiry);
     }
 
     /// @inheritdoc IReferralCommerce
@@ -156,7 +176,7 @@ abstract contract Campaigns is CampaignStore {
         external
         nonReentrant
     {
-        Campaign storage c = _campaignOfCaller(campaignId);
+        StoredCampaign storage c = _campaignOfCaller(campaignId);
         _checkCapacity(nodeCapacity);
         _checkCapacity(saleCapacity);
         if (nodeCapacity < c.nodeCapacity) {
@@ -165,8 +185,8 @@ abstract contract Campaigns is CampaignStore {
         if (saleCapacity < c.saleCapacity) {
             revert Errors.CapacityFalls(c.saleCapacity, saleCapacity);
         }
-        c.nodeCapacity = nodeCapacity;
-        c.saleCapacity = saleCapacity;
+        c.nodeCapacity = uint56(nodeCapacity);
+        c.saleCapacity = uint56(saleCapacity);
         emit CapacityRaised(campaignId, nodeCapacity, saleCapacity);
     }
 
@@ -178,11 +198,8 @@ abstract contract Campaigns is CampaignStore {
         nonReentrant
         returns (uint256 nodeId)
     {
-        Campaign storage c = _campaignWithTerms(campaignId, termsHash);
-        CampaignState state = _state(campaignId, c);
-        if (state != CampaignState.CREATED_UNFUNDED && state != CampaignState.FUNDED_ACTIVE) {
-            revert Errors.WrongState(campaignId, state);
-        }
+        StoredCampaign storage c = _campaignWithTerms(campaignId, termsHash);
+        _checkRuns(campaignId, c);
         if (c.inviteOnly && !isDistributorAllowed[campaignId][msg.sender]) {
             revert Errors.DistributorNotAllowed(campaignId, msg.sender);
         }
@@ -211,25 +228,22 @@ abstract contract Campaigns is CampaignStore {
     /// @dev Checks and stores the next version of the policy, and emits its event.
     function _addPolicy(
         uint256 campaignId,
-        address token,
+        StoredCampaign storage c,
         Policy calldata policy,
         uint64 effectiveAt
     ) private {
-        Policies.check(policy, token, effectiveAt);
-        Policies.Stored[] storage versions = _policies[campaignId];
-        Policies.Stored storage stored = versions.add(policy, effectiveAt);
+        Policies.check(policy, c.token, effectiveAt);
+        uint24 version = c.policyCount + 1;
+        c.policyCount = version;
+        (bytes32 eligibilityHash, bytes32 policyHash) =
+            Policies.store(_policies[campaignId][version], policy, effectiveAt);
         emit PolicyScheduled(
-            campaignId,
-            uint32(versions.length),
-            effectiveAt,
-            policy,
-            stored.eligibilityHash,
-            stored.policyHash
+            campaignId, version, effectiveAt, policy, eligibilityHash, policyHash
         );
     }
 
     /// @dev Emits CampaignCreated, with the decimals, symbol and name that the token reports.
-    function _emitCreated(uint256 campaignId, Campaign storage c, CampaignInput calldata input)
+    function _emitCreated(uint256 campaignId, StoredCampaign storage c, CampaignInput calldata input)
         private
     {
         emit CampaignCreated(

@@ -26,7 +26,8 @@ interface IReferralCommerce {
     /// @notice The reward policy that decides how a sale is split.
     /// @dev `commissionBps` 1 to 10000; a cap is above 0, and 2^256 − 1 means no cap; one weight
     /// for each of the 1 to 5 rewarded ancestors, each above 0, together 10000; `holdSeconds` 60 to
-    /// 7776000; no sale at or after `expiry`; a list has at most 32 entries of 64 bytes.
+    /// 7776000; no sale at or after `expiry`; with `excludesSelfReferral`, no sale to the owner of a
+    /// node that the sale would reward; a list has at most 32 entries of 64 bytes.
     struct Policy {
         address rewardToken;
         uint16 commissionBps;
@@ -37,6 +38,7 @@ interface IReferralCommerce {
         ShortPathMode shortPathMode;
         uint32 holdSeconds;
         uint64 expiry;
+        bool excludesSelfReferral;
         string[] regions;
         string[] sharingRules;
     }
@@ -163,8 +165,19 @@ interface IReferralCommerce {
         ShortPathMode shortPathMode;
         uint32 holdSeconds;
         uint64 expiry;
+        bool excludesSelfReferral;
         bytes32 eligibilityHash;
         bytes32 policyHash;
+    }
+
+    /// @notice What an attester may attest in a campaign: sales of at most `perOrder` each and
+    /// `daily` within one day (UTC), base units, before `expiry`; `expiry` 0 allows none.
+    /// `attestedToday` is what it has attested today; a refund does not lower it.
+    struct AttesterLimits {
+        uint256 perOrder;
+        uint256 daily;
+        uint64 expiry;
+        uint256 attestedToday;
     }
 
     /// @notice A node as `node` returns it; `parentNodeId` 0 is a root.
@@ -249,8 +262,15 @@ interface IReferralCommerce {
     /// @notice The account may, or may not, join the invite-only campaign from now on.
     event DistributorAllowed(uint256 indexed campaignId, address indexed account, bool allowed);
 
-    /// @notice The account may, or may not, attest sales of the campaign from now on.
-    event AttesterAllowed(uint256 indexed campaignId, address indexed account, bool allowed);
+    /// @notice The account may attest sales of the campaign from now on, of at most `perOrder`
+    /// each and `daily` within one day (UTC), base units, before `expiry`; none if that is 0.
+    event AttesterAllowed(
+        uint256 indexed campaignId,
+        address indexed account,
+        uint256 perOrder,
+        uint256 daily,
+        uint64 expiry
+    );
 
     /// @notice An account joined under a node, or as a root if `parentNodeId` is 0.
     event NodeJoined(
@@ -316,8 +336,9 @@ interface IReferralCommerce {
         uint256 amount
     );
 
-    /// @notice A sale is final; its RewardVested events come before.
-    event SaleFinalized(uint256 indexed saleId, uint256 indexed campaignId);
+    /// @notice A sale is final; its RewardVested events come before. `refundedTotal` is the sum of
+    /// its refunds, base units, so that none can be left out of its history.
+    event SaleFinalized(uint256 indexed saleId, uint256 indexed campaignId, uint256 refundedTotal);
 
     /// @notice A reversal returned `amount` base units of a level to the vault.
     event RewardReversed(
@@ -409,12 +430,22 @@ interface IReferralCommerce {
     /// @param allowed True if it may join from now on. Nodes that it already owns stay.
     function allowDistributor(uint256 campaignId, address account, bool allowed) external;
 
-    /// @notice Allows an account to attest sales of a THIRD_PARTY_VERIFIED campaign, or withdraws
-    /// that permission.
+    /// @notice Allows an account to attest sales of a THIRD_PARTY_VERIFIED campaign, within limits,
+    /// or withdraws that permission if `expiry` is 0. Whoever holds the attester's key can do no
+    /// more. Sales that it already attested stay, and it can consent to their refunds for ever.
     /// @param campaignId The campaign.
     /// @param account The attester.
-    /// @param allowed True if it may attest from now on. Sales that it already attested stay.
-    function allowAttester(uint256 campaignId, address account, bool allowed) external;
+    /// @param perOrder Largest amount of one sale, base units, above zero.
+    /// @param daily Largest sum of the sales of one day (UTC), base units, above zero. What it has
+    /// attested today counts, also under earlier limits.
+    /// @param expiry Unix seconds, after now: it may attest before that time; or 0.
+    function allowAttester(
+        uint256 campaignId,
+        address account,
+        uint256 perOrder,
+        uint256 daily,
+        uint64 expiry
+    ) external;
 
     /// @notice Raises the total number of nodes and sales that the campaign may have.
     /// @param campaignId The campaign.
@@ -583,6 +614,20 @@ interface IReferralCommerce {
     /// yet.
     /// @param campaignId The campaign.
     function policyCount(uint256 campaignId) external view returns (uint256);
+
+    /// @notice Returns what an account may attest in a campaign; all 0 if it never could.
+    /// @param campaignId The campaign.
+    /// @param account The attester.
+    function attesterLimits(uint256 campaignId, address account)
+        external
+        view
+        returns (AttesterLimits memory);
+
+    /// @notice Returns what the contract owes in a token, base units: the sum over the campaigns of
+    /// that token of available, pendingReserved, vestedUnclaimed, proceedsPending, proceedsClaimable
+    /// and creditOutstanding. It is solvent as long as its balance is not lower.
+    /// @param token The token.
+    function obligationsOf(address token) external view returns (uint256);
 
     /// @notice Returns what a sale would reserve now, even if the campaign does not sell now.
     /// @param campaignId The campaign.

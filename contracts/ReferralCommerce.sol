@@ -4,9 +4,10 @@ pragma solidity ^0.8.28;
 import {Campaigns} from "./Campaigns.sol";
 import {IReferralCommerce} from "./IReferralCommerce.sol";
 import {Settlement} from "./Settlement.sol";
+import {Amounts} from "./libraries/Amounts.sol";
 import {Errors} from "./libraries/Errors.sol";
 import {Policies} from "./libraries/Policies.sol";
-import {Transfers} from "./libraries/Transfers.sol";
+import {StoredLedger, StoredNode} from "./libraries/Stored.sol";
 
 /// @title The referral commerce protocol
 /// @notice Merchants fund campaigns, and distributors join under one another. A sale reserves
@@ -37,36 +38,36 @@ contract ReferralCommerce is Campaigns, Settlement {
 
     /// @inheritdoc IReferralCommerce
     function claimProceeds(uint256 campaignId) external nonReentrant returns (uint256 amount) {
-        Campaign storage c = _campaignOfCaller(campaignId);
-        CampaignLedger storage ledger = _ledgers[campaignId];
+        StoredCampaign storage c = _campaignOfCaller(campaignId);
+        StoredLedger storage ledger = _ledgers[campaignId];
         amount = ledger.proceedsClaimable;
         if (amount == 0) revert Errors.NothingToClaim(campaignId, msg.sender);
         ledger.proceedsClaimable = 0;
         ledger.proceedsClaimed += amount;
+        c.proceedsHeld -= uint128(amount);
         emit ProceedsClaimed(campaignId, msg.sender, amount);
-        Transfers.send(c.token, msg.sender, amount);
+        _pay(c.token, msg.sender, amount);
     }
 
     /// @inheritdoc IReferralCommerce
     function withdrawSurplus(uint256 campaignId, uint256 amount) external nonReentrant {
-        Campaign storage c = _campaignOfCaller(campaignId);
-        if (!c.ended && block.timestamp < c.endsAt) {
+        StoredCampaign storage c = _campaignOfCaller(campaignId);
+        if (c.flags & ENDED == 0 && block.timestamp < c.endsAt) {
             revert Errors.WrongState(campaignId, _state(campaignId, c));
         }
         if (amount == 0) revert Errors.ZeroAmount();
-        CampaignLedger storage ledger = _ledgers[campaignId];
+        StoredLedger storage ledger = _ledgers[campaignId];
         if (amount > ledger.available) {
             revert Errors.AmountAboveAvailable(campaignId, amount, ledger.available);
         }
-        ledger.available -= amount;
-        ledger.surplusWithdrawn += amount;
+        ledger.available -= uint128(amount);
         emit SurplusWithdrawn(campaignId, msg.sender, amount);
-        Transfers.send(c.token, msg.sender, amount);
+        _pay(c.token, msg.sender, amount);
     }
 
     /// @inheritdoc IReferralCommerce
     function withdrawCredit(uint256 campaignId, address to) external nonReentrant {
-        Campaign storage c = _campaign(campaignId);
+        StoredCampaign storage c = _campaign(campaignId);
         Account storage account = _accounts[campaignId][msg.sender];
         uint256 amount = account.credit;
         if (amount == 0) revert Errors.NothingCredited(campaignId, msg.sender);
@@ -74,12 +75,11 @@ contract ReferralCommerce is Campaigns, Settlement {
         account.credit = 0;
         _ledgers[campaignId].creditOutstanding -= amount;
         emit CreditWithdrawn(campaignId, msg.sender, to, amount);
-        Transfers.send(c.token, to, amount);
+        _pay(c.token, to, amount);
     }
 
     /// @dev Pays or credits the caller's claimable rewards of one campaign.
     function _claim(uint256 campaignId) private returns (uint256 amount) {
-        address token = _campaigns[campaignId].token;
         Account storage account = _accounts[campaignId][msg.sender];
         amount = account.claimable;
         if (amount == 0) {
@@ -90,18 +90,36 @@ contract ReferralCommerce is Campaigns, Settlement {
         }
         account.claimable = 0;
         ++account.claims;
-        CampaignLedger storage ledger = _ledgers[campaignId];
-        ledger.vestedUnclaimed -= amount;
-        ledger.rewardsClaimed += amount;
+        _ledgers[campaignId].rewardsClaimed += uint128(amount);
         emit RewardsClaimed(campaignId, msg.sender, amount);
-        _payOrCredit(campaignId, token, msg.sender, amount);
+        _payOrCredit(campaignId, _campaigns[campaignId].token, msg.sender, amount);
     }
 
     // ───────────────────────────── reading ─────────────────────────────
 
     /// @inheritdoc IReferralCommerce
     function campaign(uint256 campaignId) external view returns (Campaign memory) {
-        return _campaign(campaignId);
+        StoredCampaign storage c = _campaign(campaignId);
+        uint8 flags = c.flags;
+        return Campaign({
+            merchant: c.merchant,
+            token: c.token,
+            skuHash: c.skuHash,
+            metadataHash: c.metadataHash,
+            startsAt: c.startsAt,
+            endsAt: c.endsAt,
+            nodeCapacity: c.nodeCapacity,
+            saleCapacity: c.saleCapacity,
+            nodeCount: c.nodeCount,
+            saleCount: c.saleCount,
+            trustMode: c.trustMode,
+            inviteOnly: c.inviteOnly,
+            funded: flags & FUNDED != 0,
+            paused: flags & PAUSED != 0,
+            ended: flags & ENDED != 0,
+            nodesPerAccount: c.nodesPerAccount,
+            termsHash: c.termsHash
+        });
     }
 
     /// @inheritdoc IReferralCommerce
@@ -111,8 +129,21 @@ contract ReferralCommerce is Campaigns, Settlement {
 
     /// @inheritdoc IReferralCommerce
     function campaignLedger(uint256 campaignId) external view returns (CampaignLedger memory) {
-        _campaign(campaignId);
-        return _ledgers[campaignId];
+        StoredCampaign storage c = _campaign(campaignId);
+        StoredLedger storage ledger = _ledgers[campaignId];
+        return CampaignLedger({
+            netDeposited: ledger.netDeposited,
+            available: ledger.available,
+            pendingReserved: ledger.liability - ledger.vested,
+            vestedUnclaimed: ledger.vested - ledger.rewardsClaimed,
+            rewardsClaimed: ledger.rewardsClaimed,
+            surplusWithdrawn: ledger.netDeposited - ledger.liability - ledger.available,
+            proceedsPending: c.proceedsHeld - ledger.proceedsClaimable,
+            proceedsClaimable: ledger.proceedsClaimable,
+            proceedsClaimed: ledger.proceedsClaimed,
+            buyerRefunded: ledger.buyerRefunded,
+            creditOutstanding: ledger.creditOutstanding
+        });
     }
 
     /// @inheritdoc IReferralCommerce
@@ -143,20 +174,35 @@ contract ReferralCommerce is Campaigns, Settlement {
     /// @inheritdoc IReferralCommerce
     function sale(uint256 saleId) external view returns (Sale memory) {
         StoredSale storage s = _sale(saleId);
-        uint256[] memory shares = new uint256[](s.levels);
-        for (uint256 i; i < shares.length; ++i) shares[i] = s.shares[i];
+        StoredCampaign storage c = _campaigns[s.campaignId];
         return Sale({
             campaignId: s.campaignId,
             buyer: s.buyer,
             nodeId: s.nodeId,
             amount: s.amount,
             refundedTotal: s.refundedTotal,
-            shares: shares,
+            shares: _sharesOf(s),
             policyVersion: s.policyVersion,
             holdUntil: s.holdUntil,
             finalizedAt: s.finalizedAt,
             status: s.status,
-            attester: s.attester
+            attester: c.trustMode == TrustMode.MERCHANT_ATTESTED ? c.merchant : s.attester
+        });
+    }
+
+    /// @inheritdoc IReferralCommerce
+    function attesterLimits(uint256 campaignId, address account)
+        external
+        view
+        returns (AttesterLimits memory)
+    {
+        _campaign(campaignId);
+        StoredAttester storage attester = _attesters[campaignId][account];
+        return AttesterLimits({
+            perOrder: attester.perOrder,
+            daily: attester.daily,
+            expiry: attester.expiry,
+            attestedToday: _attestedToday(attester)
         });
     }
 
@@ -166,15 +212,14 @@ contract ReferralCommerce is Campaigns, Settlement {
         view
         returns (PolicyVersion memory)
     {
-        Campaign storage c = _campaign(campaignId);
-        (Policies.Stored storage policy, uint32 version) = _policyAt(campaignId, timestamp);
-        return Policies.toView(policy, version, c.token);
+        StoredCampaign storage c = _campaign(campaignId);
+        (, uint256 version) = _ruleAt(campaignId, c, timestamp);
+        return Policies.toView(_policies[campaignId][version], version, c.token);
     }
 
     /// @inheritdoc IReferralCommerce
     function policyCount(uint256 campaignId) external view returns (uint256) {
-        _campaign(campaignId);
-        return _policies[campaignId].length;
+        return _campaign(campaignId).policyCount;
     }
 
     /// @inheritdoc IReferralCommerce
@@ -183,9 +228,9 @@ contract ReferralCommerce is Campaigns, Settlement {
         view
         returns (uint256 pool, uint256[] memory shares)
     {
-        _campaign(campaignId);
+        StoredCampaign storage c = _campaign(campaignId);
         _checkNode(campaignId, nodeId);
-        (Policies.Stored storage policy,) = _policyAt(campaignId, block.timestamp);
-        (pool, shares,) = _quote(campaignId, nodeId, amount, policy);
+        (Policies.Rule memory rule, uint256 version) = _ruleAt(campaignId, c, block.timestamp);
+        (pool, shares,) = _quote(campaignId, nodeId, Amounts.narrow(amount), rule, version);
     }
 }

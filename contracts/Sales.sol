@@ -3,30 +3,39 @@ pragma solidity ^0.8.28;
 
 import {Attestations} from "./Attestations.sol";
 import {IReferralCommerce} from "./IReferralCommerce.sol";
+import {Amounts} from "./libraries/Amounts.sol";
 import {Errors} from "./libraries/Errors.sol";
 import {DEPTH_MAX, Policies} from "./libraries/Policies.sol";
 import {Split} from "./libraries/Split.sol";
+import {StoredLedger, StoredNode} from "./libraries/Stored.sol";
 import {Transfers} from "./libraries/Transfers.sol";
 
 /// @title Sales: recording them, and reserving their rewards
-/// @dev A sale stores its shares as recorded. What a level holds now follows from its share and
-/// from `refundedTotal`. The recipient follows from the node, whose parent and owner never change.
+/// @dev A sale stores its pool. The share of a level follows from the pool, the policy version and
+/// the number of levels; what the level holds now, from `refundedTotal` too; its recipient, from the
+/// node, whose parent and owner never change.
 abstract contract Sales is Attestations {
-    /// @dev A sale as stored. Only attested sales use `attester` and `claimsAtVesting`.
+    /// @dev A sale as stored. Each blank line begins a storage slot. Only sales of a path use the
+    /// third before they are refunded, only those of a THIRD_PARTY_VERIFIED campaign the fourth.
     struct StoredSale {
         address buyer;
-        uint64 holdUntil;
-        uint64 campaignId;
-        uint64 nodeId;
-        uint64 finalizedAt;
+        uint48 campaignId;
+        uint48 nodeId;
+
+        uint128 amount;
+        uint40 holdUntil;
+        uint40 finalizedAt;
         uint32 policyVersion;
         SaleStatus status;
         uint8 levels;
+
+        uint128 pool;
+        uint128 refundedTotal;
+
         address attester;
-        uint256 amount;
-        uint256 refundedTotal;
-        uint256[DEPTH_MAX] shares;
-        /// Number of claims that each level's recipient had made in the campaign when it vested.
+
+        /// Number of claims that each level's recipient had made in the campaign when it vested, if
+        /// the sale was attested.
         uint48[DEPTH_MAX] claimsAtVesting;
     }
 
@@ -39,9 +48,6 @@ abstract contract Sales is Attestations {
         bytes32 orderKey;
         bytes32 skuHash;
     }
-
-    /// @notice Number of sales in all campaigns; ids count from 1.
-    uint48 public saleCount;
 
     /// @dev Sales by id.
     mapping(uint256 saleId => StoredSale) internal _sales;
@@ -63,25 +69,30 @@ abstract contract Sales is Attestations {
         uint256 maxAmount,
         uint32 minPolicyVersion
     ) external nonReentrant returns (uint256 saleId) {
-        Campaign storage c = _campaignWithTerms(campaignId, termsHash);
+        StoredCampaign storage c = _campaignWithTerms(campaignId, termsHash);
         if (c.trustMode != TrustMode.NATIVE_ONCHAIN) {
             revert Errors.WrongTrustMode(campaignId, c.trustMode);
         }
         Order memory order = Order(campaignId, msg.sender, nodeId, nodeOwner, orderKey, skuHash);
-        saleId = _open(c, order);
+        (Policies.Rule memory rule, uint256 version) = _ruleAt(campaignId, c, block.timestamp);
+        saleId = _open(c, rule, order);
         uint256 price = variantPrice[campaignId][skuHash];
         if (price == 0) revert Errors.UnknownSku(campaignId, skuHash);
         if (price > maxAmount) revert Errors.PriceAboveMax(price, maxAmount);
-        (Policies.Stored storage policy, uint32 version) = _policyAt(campaignId, block.timestamp);
         if (version < minPolicyVersion) {
-            revert Errors.PolicyTooOld(campaignId, version, minPolicyVersion);
+            revert Errors.PolicyTooOld(campaignId, uint32(version), minPolicyVersion);
         }
 
         // What arrives decides the split, so the other effects must follow the transfer. The
         // reentrancy guard keeps other calls out in between.
-        uint256 amount = Transfers.pull(c.token, price);
-        _addProceeds(campaignId, amount);
-        _record(saleId, order, amount, policy, version);
+        address token = c.token;
+        uint128 amount = Amounts.narrow(Transfers.pull(token, price));
+        // A token can claim that any amount arrived. What pends and what is claimable are bounded
+        // together, so that `finalize` cannot overflow, which would revert the sales of other
+        // campaigns in the same list.
+        c.proceedsHeld = Amounts.narrow(uint256(c.proceedsHeld) + amount);
+        obligationsOf[token] += amount;
+        _record(saleId, order, amount, rule, version);
     }
 
     /// @inheritdoc IReferralCommerce
@@ -91,11 +102,12 @@ abstract contract Sales is Attestations {
         returns (uint256 saleId)
     {
         uint256 campaignId = attestation.campaignId;
-        Campaign storage c = _campaignWithTerms(campaignId, attestation.termsHash);
+        StoredCampaign storage c = _campaignWithTerms(campaignId, attestation.termsHash);
         if (c.trustMode == TrustMode.NATIVE_ONCHAIN) {
             revert Errors.WrongTrustMode(campaignId, c.trustMode);
         }
         if (attestation.amount == 0) revert Errors.ZeroAmount();
+        uint128 amount = Amounts.narrow(attestation.amount);
         Order memory order = Order(
             campaignId,
             attestation.buyer,
@@ -104,12 +116,13 @@ abstract contract Sales is Attestations {
             attestation.orderKey,
             attestation.skuHash
         );
-        saleId = _open(c, order);
+        (Policies.Rule memory rule, uint256 version) = _ruleAt(campaignId, c, block.timestamp);
+        saleId = _open(c, rule, order);
         address signer = _useAttestation(c, attestation, signature);
-        _sales[saleId].attester = signer;
+        // In a MERCHANT_ATTESTED campaign it is the merchant, which never changes.
+        if (c.trustMode == TrustMode.THIRD_PARTY_VERIFIED) _sales[saleId].attester = signer;
         emit SaleAttested(saleId, campaignId, signer, attestation.nonce);
-        (Policies.Stored storage policy, uint32 version) = _policyAt(campaignId, block.timestamp);
-        _record(saleId, order, attestation.amount, policy, version);
+        _record(saleId, order, amount, rule, version);
     }
 
     // ───────────────────────────── inside ─────────────────────────────
@@ -125,10 +138,10 @@ abstract contract Sales is Attestations {
     function _saleOfCaller(SaleRef calldata saleRef)
         internal
         view
-        returns (Campaign storage c, uint256 saleId, StoredSale storage s)
+        returns (StoredCampaign storage c, uint256 saleId, StoredSale storage s)
     {
         c = _campaignWithTerms(saleRef.campaignId, saleRef.termsHash);
-        if (c.merchant != msg.sender) revert Errors.NotMerchant(saleRef.campaignId, msg.sender);
+        _checkMerchant(saleRef.campaignId, c);
         saleId = saleIdOf[saleRef.campaignId][saleRef.buyer][saleRef.orderKey];
         if (saleId == 0) {
             revert Errors.UnknownOrder(saleRef.campaignId, saleRef.buyer, saleRef.orderKey);
@@ -136,61 +149,62 @@ abstract contract Sales is Attestations {
         s = _sales[saleId];
     }
 
-    /// @dev Checks that a sale may be recorded now, and assigns its id.
-    function _open(Campaign storage c, Order memory order) private returns (uint256 saleId) {
+    /// @dev Returns the shares of a sale as recorded, level 1 first, base units.
+    function _sharesOf(StoredSale storage s) internal view returns (uint256[] memory shares) {
+        uint256 levels = s.levels;
+        if (levels == 0) return shares;
+        (shares,) =
+            Split.sharesDown(_policies[s.campaignId][s.policyVersion].rule, s.pool, levels);
+    }
+
+    /// @dev Checks that a sale may be recorded now, under the policy's rule, and assigns its id.
+    function _open(StoredCampaign storage c, Policies.Rule memory rule, Order memory order)
+        private
+        returns (uint256 saleId)
+    {
         uint256 campaignId = order.campaignId;
-        CampaignState state = _state(campaignId, c);
+        CampaignState state = _stateUnder(c, rule);
         if (state != CampaignState.FUNDED_ACTIVE) revert Errors.WrongState(campaignId, state);
         if (block.timestamp < c.startsAt) revert Errors.NotStarted(campaignId, c.startsAt);
         if (c.saleCount >= c.saleCapacity) {
             revert Errors.SaleCapacityReached(campaignId, c.saleCapacity);
         }
         _checkNodeOwner(campaignId, order.nodeId, order.nodeOwner);
-        if (saleIdOf[campaignId][order.buyer][order.orderKey] != 0) {
+        mapping(bytes32 orderKey => uint48) storage orders = saleIdOf[campaignId][order.buyer];
+        if (orders[order.orderKey] != 0) {
             revert Errors.OrderKeyUsed(campaignId, order.buyer, order.orderKey);
         }
         ++c.saleCount;
         saleId = ++saleCount;
-        saleIdOf[campaignId][order.buyer][order.orderKey] = uint48(saleId);
-    }
-
-    /// @dev Adds a native sale to the proceeds. A token can claim that any amount arrived, so the
-    /// sum of pending and claimable proceeds is bounded here: moving one to the other in `finalize`
-    /// can then never overflow, which would revert the sales of other campaigns in the same list.
-    function _addProceeds(uint256 campaignId, uint256 amount) private {
-        CampaignLedger storage ledger = _ledgers[campaignId];
-        uint256 pending = ledger.proceedsPending;
-        if (amount > type(uint256).max - pending - ledger.proceedsClaimable) {
-            revert Errors.ProceedsTooLarge(campaignId, amount);
-        }
-        ledger.proceedsPending = pending + amount;
+        orders[order.orderKey] = uint48(saleId);
     }
 
     /// @dev Reserves the path's rewards, stores the sale and emits SaleRecorded.
     function _record(
         uint256 saleId,
         Order memory order,
-        uint256 amount,
-        Policies.Stored storage policy,
-        uint32 version
+        uint128 amount,
+        Policies.Rule memory rule,
+        uint256 version
     ) private {
+        uint256 holdUntil = block.timestamp + rule.holdSeconds;
         (uint256 pool, uint256[] memory shares, uint256 reserved) =
-            _quote(order.campaignId, order.nodeId, amount, policy);
-        CampaignLedger storage ledger = _ledgers[order.campaignId];
-        ledger.available -= reserved;
-        ledger.pendingReserved += reserved;
-
-        uint64 holdUntil = uint64(block.timestamp) + policy.holdSeconds;
+            _quote(order.campaignId, order.nodeId, amount, rule, version);
+        if (rule.excludesSelfReferral) _checkNoSelfReferral(order, shares.length);
         StoredSale storage s = _sales[saleId];
+        // Ids come from counters of 48 bits; `pool` and `reserved` are at most `available`.
         s.buyer = order.buyer;
-        s.holdUntil = holdUntil;
-        s.campaignId = uint64(order.campaignId);
-        s.nodeId = uint64(order.nodeId);
-        s.policyVersion = version;
-        s.levels = uint8(shares.length);
+        s.campaignId = uint48(order.campaignId);
+        s.nodeId = uint48(order.nodeId);
         s.amount = amount;
-        for (uint256 i; i < shares.length; ++i) {
-            if (shares[i] != 0) s.shares[i] = shares[i];
+        s.holdUntil = uint40(holdUntil);
+        s.policyVersion = uint32(version);
+        s.levels = uint8(shares.length);
+        if (pool != 0) {
+            s.pool = uint128(pool);
+            StoredLedger storage ledger = _ledgers[order.campaignId];
+            ledger.available -= uint128(reserved);
+            ledger.liability += uint128(reserved);
         }
         emit SaleRecorded(
             saleId,
@@ -200,30 +214,40 @@ abstract contract Sales is Attestations {
             amount,
             pool,
             shares,
-            version,
-            holdUntil,
+            uint32(version),
+            uint64(holdUntil),
             order.orderKey,
             order.skuHash
         );
     }
 
-    /// @dev Splits a sale under a policy, with the present ledger. A direct sale reserves nothing.
+    /// @dev Splits a sale under a policy, with the present ledger.
     function _quote(
         uint256 campaignId,
         uint256 nodeId,
-        uint256 amount,
-        Policies.Stored storage policy
+        uint128 amount,
+        Policies.Rule memory rule,
+        uint256 version
     ) internal view returns (uint256 pool, uint256[] memory shares, uint256 reserved) {
-        if (nodeId == 0) return (0, new uint256[](0), 0);
-        uint256 levels;
-        uint256 depth = policy.maxRewardedAncestors;
-        while (nodeId != 0 && levels < depth) {
-            ++levels;
-            nodeId = _nodes[nodeId].parentNodeId;
+        return Split.quote(
+            _nodes,
+            _ledgers[campaignId],
+            _policies[campaignId][version],
+            rule,
+            nodeId,
+            amount
+        );
+    }
+
+    /// @dev Reverts if the buyer owns one of the nodes that the sale rewards.
+    function _checkNoSelfReferral(Order memory order, uint256 levels) private view {
+        uint256 nodeId = order.nodeId;
+        for (uint256 i; i < levels; ++i) {
+            StoredNode storage n = _nodes[nodeId];
+            if (n.owner == order.buyer) {
+                revert Errors.SelfReferral(order.campaignId, order.buyer, nodeId);
+            }
+            nodeId = n.parentNodeId;
         }
-        CampaignLedger storage ledger = _ledgers[campaignId];
-        uint256 liability = ledger.pendingReserved + ledger.vestedUnclaimed + ledger.rewardsClaimed;
-        pool = Split.poolDown(policy, amount, liability, ledger.available);
-        (shares, reserved) = Split.sharesDown(policy, pool, levels);
     }
 }

@@ -5,6 +5,7 @@ import {IReferralCommerce} from "./IReferralCommerce.sol";
 import {Sales} from "./Sales.sol";
 import {Errors} from "./libraries/Errors.sol";
 import {Split} from "./libraries/Split.sol";
+import {StoredLedger, StoredNode} from "./libraries/Stored.sol";
 
 /// @title Settlement: refunding, finalizing and reversing sales
 /// @dev The events of the levels come before the event that closes them. A level of zero has none.
@@ -22,25 +23,26 @@ abstract contract Settlement is Sales {
         uint64 deadline,
         bytes calldata attesterSignature
     ) external nonReentrant {
-        (Campaign storage c, uint256 saleId, StoredSale storage s) = _saleOfCaller(saleRef);
+        (StoredCampaign storage c, uint256 saleId, StoredSale storage s) = _saleOfCaller(saleRef);
         if (s.status != SaleStatus.PENDING) revert Errors.SaleNotPending(saleId, s.status);
         if (amount == 0) revert Errors.ZeroAmount();
-        uint256 refundable = s.amount - s.refundedTotal;
+        uint128 saleAmount = s.amount;
+        uint256 refundable = saleAmount - s.refundedTotal;
         if (amount > refundable) revert Errors.RefundTooLarge(saleId, amount, refundable);
-        uint256 refundedTotal = s.refundedTotal + amount;
+        uint256 refundedTotal = saleAmount - refundable + amount;
         bytes32 approval = keccak256(
             abi.encode(REFUND_APPROVAL_TYPEHASH, saleRef, refundedTotal, reasonHash, deadline)
         );
         _checkApproval(c.trustMode, saleId, s.attester, approval, deadline, attesterSignature);
 
         _release(saleId, s, refundedTotal);
-        s.refundedTotal = refundedTotal;
-        if (refundedTotal == s.amount) s.status = SaleStatus.REFUNDED;
+        // Both are at most the amount of the sale.
+        s.refundedTotal = uint128(refundedTotal);
+        if (refundedTotal == saleAmount) s.status = SaleStatus.REFUNDED;
         bool native = c.trustMode == TrustMode.NATIVE_ONCHAIN;
         if (native) {
-            CampaignLedger storage ledger = _ledgers[saleRef.campaignId];
-            ledger.proceedsPending -= amount;
-            ledger.buyerRefunded += amount;
+            c.proceedsHeld -= uint128(amount);
+            _ledgers[saleRef.campaignId].buyerRefunded += amount;
         }
         emit SaleRefunded(
             saleId, saleRef.campaignId, saleRef.buyer, amount, refundedTotal, reasonHash
@@ -50,20 +52,31 @@ abstract contract Settlement is Sales {
 
     /// @dev Returns to the vault what the levels hold beyond their part of the rest of the sale.
     function _release(uint256 saleId, StoredSale storage s, uint256 refundedTotal) private {
-        uint256 released;
+        uint256[] memory shares = _sharesOf(s);
+        if (shares.length == 0) return;
+        uint256 campaignId = s.campaignId;
         uint256 nodeId = s.nodeId;
-        for (uint8 i; i < s.levels; ++i) {
+        uint256 saleAmount = s.amount;
+        uint256 refundedBefore = s.refundedTotal;
+        uint256 released;
+        for (uint256 i; i < shares.length; ++i) {
             StoredNode storage n = _nodes[nodeId];
-            uint256 amount = _heldDown(s, i) - Split.keptDown(s.shares[i], s.amount, refundedTotal);
+            uint256 amount = Split.keptDown(shares[i], saleAmount, refundedBefore)
+                - Split.keptDown(shares[i], saleAmount, refundedTotal);
             if (amount != 0) {
                 released += amount;
-                emit RewardReleased(saleId, s.campaignId, i + 1, nodeId, n.owner, amount);
+                emit RewardReleased(saleId, campaignId, uint8(i + 1), nodeId, n.owner, amount);
             }
             nodeId = n.parentNodeId;
         }
-        CampaignLedger storage ledger = _ledgers[s.campaignId];
-        ledger.pendingReserved -= released;
-        ledger.available += released;
+        if (released != 0) _returnToVault(campaignId, released);
+    }
+
+    /// @dev Returns to the vault what is owed no more; at most the liability.
+    function _returnToVault(uint256 campaignId, uint256 amount) private {
+        StoredLedger storage ledger = _ledgers[campaignId];
+        ledger.liability -= uint128(amount);
+        ledger.available += uint128(amount);
     }
 
     // ───────────────────────────── finalizing ─────────────────────────────
@@ -85,36 +98,40 @@ abstract contract Settlement is Sales {
         }
     }
 
-    /// @dev Vests what the levels hold, and closes the sale.
+    /// @dev Vests what the levels hold, and closes the sale. Nothing here can overflow, because
+    /// that would revert the sales of other campaigns in the list: what vests is part of the
+    /// liability, and the proceeds are part of `proceedsHeld`, both of 128 bits.
     function _finalize(uint256 saleId, StoredSale storage s) private {
-        uint256 campaignId = s.campaignId;
         s.status = SaleStatus.FINALIZED;
-        s.finalizedAt = uint64(block.timestamp);
+        s.finalizedAt = uint40(block.timestamp);
+        uint256 campaignId = s.campaignId;
+        uint256 amount = s.amount;
+        uint256 refundedTotal = s.refundedTotal;
         bool native = _campaigns[campaignId].trustMode == TrustMode.NATIVE_ONCHAIN;
 
+        uint256[] memory held = _sharesOf(s);
         uint256 vested;
         uint256 nodeId = s.nodeId;
-        for (uint8 i; i < s.levels; ++i) {
+        for (uint256 i; i < held.length; ++i) {
             StoredNode storage n = _nodes[nodeId];
-            uint256 amount = _heldDown(s, i);
-            if (amount != 0) {
-                Account storage account = _accounts[campaignId][n.owner];
-                account.claimable += amount;
-                if (!native) s.claimsAtVesting[i] = account.claims;
-                vested += amount;
-                emit RewardVested(saleId, campaignId, i + 1, nodeId, n.owner, amount);
+            uint256 reward = Split.keptDown(held[i], amount, refundedTotal);
+            if (reward != 0) {
+                address recipient = n.owner;
+                Account storage account = _accounts[campaignId][recipient];
+                if (!native) {
+                    uint48 claims = account.claims;
+                    if (claims != 0) s.claimsAtVesting[i] = claims;
+                }
+                account.claimable += uint128(reward);
+                vested += reward;
+                emit RewardVested(saleId, campaignId, uint8(i + 1), nodeId, recipient, reward);
             }
             nodeId = n.parentNodeId;
         }
-        CampaignLedger storage ledger = _ledgers[campaignId];
-        ledger.pendingReserved -= vested;
-        ledger.vestedUnclaimed += vested;
-        if (native) {
-            uint256 proceeds = s.amount - s.refundedTotal;
-            ledger.proceedsPending -= proceeds;
-            ledger.proceedsClaimable += proceeds;
-        }
-        emit SaleFinalized(saleId, campaignId);
+        StoredLedger storage ledger = _ledgers[campaignId];
+        ledger.vested += uint128(vested);
+        if (native) ledger.proceedsClaimable += uint128(amount - refundedTotal);
+        emit SaleFinalized(saleId, campaignId, refundedTotal);
     }
 
     // ───────────────────────────── reversing ─────────────────────────────
@@ -126,7 +143,7 @@ abstract contract Settlement is Sales {
         uint64 deadline,
         bytes calldata attesterSignature
     ) external nonReentrant {
-        (Campaign storage c, uint256 saleId, StoredSale storage s) = _saleOfCaller(saleRef);
+        (StoredCampaign storage c, uint256 saleId, StoredSale storage s) = _saleOfCaller(saleRef);
         uint256 campaignId = saleRef.campaignId;
         if (c.trustMode == TrustMode.NATIVE_ONCHAIN) {
             revert Errors.WrongTrustMode(campaignId, c.trustMode);
@@ -139,29 +156,25 @@ abstract contract Settlement is Sales {
         _checkApproval(c.trustMode, saleId, s.attester, approval, deadline, attesterSignature);
 
         s.status = SaleStatus.REVERSED;
+        uint256[] memory held = _sharesOf(s);
         uint256 reversed;
         uint256 nodeId = s.nodeId;
-        for (uint8 i; i < s.levels; ++i) {
+        for (uint256 i; i < held.length; ++i) {
             StoredNode storage n = _nodes[nodeId];
-            Account storage account = _accounts[campaignId][n.owner];
-            uint256 amount = _heldDown(s, i);
+            address recipient = n.owner;
+            uint256 amount = Split.keptDown(held[i], s.amount, s.refundedTotal);
+            Account storage account = _accounts[campaignId][recipient];
             if (amount != 0 && account.claims == s.claimsAtVesting[i]) {
-                account.claimable -= amount;
+                account.claimable -= uint128(amount);
                 reversed += amount;
-                emit RewardReversed(saleId, campaignId, i + 1, nodeId, n.owner, amount);
+                emit RewardReversed(saleId, campaignId, uint8(i + 1), nodeId, recipient, amount);
             }
             nodeId = n.parentNodeId;
         }
-        CampaignLedger storage ledger = _ledgers[campaignId];
-        ledger.vestedUnclaimed -= reversed;
-        ledger.available += reversed;
+        if (reversed != 0) {
+            _ledgers[campaignId].vested -= uint128(reversed);
+            _returnToVault(campaignId, reversed);
+        }
         emit SaleReversed(saleId, campaignId, reasonHash);
-    }
-
-    // ───────────────────────────── inside ─────────────────────────────
-
-    /// @dev Returns what a level now holds of its share, base units; `i` counts from 0.
-    function _heldDown(StoredSale storage s, uint256 i) private view returns (uint256) {
-        return Split.keptDown(s.shares[i], s.amount, s.refundedTotal);
     }
 }

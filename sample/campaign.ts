@@ -1,4 +1,4 @@
-import { type Address, type Hex, keccak256, maxUint256, toHex, zeroHash } from 'viem';
+import { type Address, type Hex, keccak256, maxUint128, maxUint256, toHex, zeroHash } from 'viem';
 import { type CampaignMetadata, metadataText } from '../engine/core/campaign-metadata.ts';
 import {
   type ChainEvent,
@@ -57,9 +57,10 @@ export function createCampaign(
   });
   foldPolicy(timeline, campaign, scenario.policy, timeline.now);
   if (scenario.trustMode === 'THIRD_PARTY_VERIFIED') {
+    const expiry = BigInt(timeline.timeOf(FAR_DAY));
     timeline.call(merchant, `lets ${actors.attester.name} attest`, {
       functionName: 'allowAttester',
-      args: [campaign.id, actors.attester.address, true],
+      args: [campaign.id, actors.attester.address, maxUint128, maxUint128, expiry],
     });
   }
   if (scenario.budget !== null) fundCampaign(timeline, campaign, scenario.budget);
@@ -262,6 +263,7 @@ function policyOf(
     shortPathMode: shortPathModes.indexOf(policy.shortPathMode),
     holdSeconds: policy.holdDays * DAY_SECONDS,
     expiry: BigInt(timeline.timeOf(FAR_DAY)),
+    excludesSelfReferral: false,
     regions: policy.regions ?? [],
     sharingRules: policy.sharingRules ?? [],
   };

@@ -62,6 +62,6 @@ export function signTyped(
   { chainId, contractAddress }: { chainId: number; contractAddress: Address },
   message: TypedMessage,
 ): Promise<Hex> {
-  const domain = { name: 'Tributary', version: '2', chainId, verifyingContract: contractAddress };
+  const domain = { name: 'Tributary', version: '3', chainId, verifyingContract: contractAddress };
   return signTypedData({ privateKey: by.privateKey, domain, types: typedData, ...message });
 }

@@ -45,7 +45,7 @@ const transientStorageNotice = '2394';
 
 const settings = {
   viaIR: true,
-  optimizer: { enabled: true, runs: 200 },
+  optimizer: { enabled: true, runs: 20 },
   evmVersion: 'cancun',
   // Without them the bytecode would change with every comment.
   metadata: { bytecodeHash: 'none', appendCBOR: false },

@@ -28,7 +28,7 @@ library Errors {
     error NotMerchant(uint256 campaignId, address caller);
     /// @notice The campaign is invite-only and the merchant has not allowed this account.
     error DistributorNotAllowed(uint256 campaignId, address account);
-    /// @notice The signer is not an attester that the merchant allowed, or is the merchant itself.
+    /// @notice The signer is not an attester that the merchant allows now, or is the merchant itself.
     error AttesterNotAllowed(uint256 campaignId, address signer);
 
     // ───────────────────────────── states ─────────────────────────────
@@ -50,6 +50,12 @@ library Errors {
 
     /// @notice An amount or a price must be above zero.
     error ZeroAmount();
+    /// @notice An amount, and the sum of those that a campaign holds, is at most 2^128 − 1.
+    error AmountTooLarge(uint256 amount);
+    /// @notice The attester may attest sales of at most `perOrder` base units.
+    error AboveOrderLimit(uint256 campaignId, address signer, uint256 amount, uint256 perOrder);
+    /// @notice The attester may attest `left` base units more today (UTC).
+    error AboveDailyLimit(uint256 campaignId, address signer, uint256 amount, uint256 left);
     /// @notice The transfer brought in nothing.
     error NothingReceived(address token);
     /// @notice The price is above what the buyer accepts, both in base units.
@@ -58,8 +64,6 @@ library Errors {
     error RefundTooLarge(uint256 saleId, uint256 amount, uint256 refundable);
     /// @notice Only `available` base units are not reserved.
     error AmountAboveAvailable(uint256 campaignId, uint256 amount, uint256 available);
-    /// @notice A sale of `amount` base units would make the proceeds overflow.
-    error ProceedsTooLarge(uint256 campaignId, uint256 amount);
     /// @notice The account has nothing to claim in the campaign.
     error NothingToClaim(uint256 campaignId, address account);
     /// @notice The account has no credit in the campaign.
@@ -81,6 +85,8 @@ library Errors {
     error TimeTooLate(uint64 time);
     /// @notice A campaign must end after it starts, and after now.
     error CampaignWindowEmpty(uint64 startsAt, uint64 endsAt);
+    /// @notice An attester's permission must end after now.
+    error AttesterExpiresTooSoon(uint64 expiry, uint256 timestamp);
     /// @notice The signature was valid until `deadline`, unix seconds.
     error SignatureExpired(uint64 deadline, uint256 timestamp);
     /// @notice A signature may be valid until `latest` at most, unix seconds.
@@ -109,6 +115,8 @@ library Errors {
     error CommissionOutOfBounds(uint16 commissionBps);
     /// @notice A cap must be above zero; 2^256 − 1 means no cap.
     error ZeroCap();
+    /// @notice A cap is at most 2^128 − 2, or 2^256 − 1 for no cap.
+    error CapTooLarge(uint256 cap);
     /// @notice A policy rewards 1 to 5 ancestors.
     error DepthOutOfBounds(uint8 maxRewardedAncestors);
     /// @notice There must be one weight per rewarded ancestor.
@@ -131,6 +139,8 @@ library Errors {
     error TooManyPoliciesWaiting(uint256 campaignId);
     /// @notice No policy of the campaign was in effect then.
     error NoPolicyAt(uint256 campaignId, uint256 timestamp);
+    /// @notice The policy excludes buyers who own a node that the sale would reward.
+    error SelfReferral(uint256 campaignId, address buyer, uint256 nodeId);
     /// @notice The policy in effect is older than the buyer accepts.
     error PolicyTooOld(uint256 campaignId, uint32 version, uint32 minPolicyVersion);
 

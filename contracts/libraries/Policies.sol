@@ -28,17 +28,25 @@ library Policies {
     /// @notice Latest time that the protocol accepts, unix seconds: the end of the year 9999.
     uint64 internal constant TIME_MAX = 253_402_300_799;
 
-    /// @notice A version as it is stored; the version's number is its index plus one.
-    struct Stored {
-        uint64 effectiveAt;
-        uint64 expiry;
+    /// @notice What almost every call needs of a policy, in one storage slot. `weightsBps` has 16
+    /// bits for each level, level 1 in the lowest.
+    struct Rule {
+        uint40 effectiveAt;
+        uint40 expiry;
         uint32 holdSeconds;
         uint16 commissionBps;
         uint8 maxRewardedAncestors;
         IReferralCommerce.ShortPathMode shortPathMode;
-        uint16[DEPTH_MAX] weightsBps;
-        uint256 perSaleCap;
-        uint256 campaignLiabilityCap;
+        bool excludesSelfReferral;
+        bool hasCap;
+        uint80 weightsBps;
+    }
+
+    /// @notice A version as it is stored, never changed later. A cap of 2^128 − 1 means no cap.
+    struct Stored {
+        Rule rule;
+        uint128 perSaleCap;
+        uint128 campaignLiabilityCap;
         bytes32 eligibilityHash;
         bytes32 policyHash;
     }
@@ -57,7 +65,8 @@ library Policies {
         if (policy.commissionBps == 0 || policy.commissionBps > BPS_WHOLE) {
             revert Errors.CommissionOutOfBounds(policy.commissionBps);
         }
-        if (policy.perSaleCap == 0 || policy.campaignLiabilityCap == 0) revert Errors.ZeroCap();
+        _checkCap(policy.perSaleCap);
+        _checkCap(policy.campaignLiabilityCap);
         if (policy.holdSeconds < HOLD_SECONDS_MIN || policy.holdSeconds > HOLD_SECONDS_MAX) {
             revert Errors.HoldOutOfBounds(policy.holdSeconds);
         }
@@ -82,7 +91,7 @@ library Policies {
     /// @return eligibilityHash keccak256 of its two lists.
     /// @return policyHash keccak256 of its other fields, in their order, and `eligibilityHash`.
     function hashesOf(IReferralCommerce.Policy calldata policy)
-        internal
+        private
         pure
         returns (bytes32 eligibilityHash, bytes32 policyHash)
     {
@@ -98,60 +107,60 @@ library Policies {
                 policy.shortPathMode,
                 policy.holdSeconds,
                 policy.expiry,
+                policy.excludesSelfReferral,
                 eligibilityHash
             )
         );
     }
 
-    /// @notice Appends a version; the caller has checked it.
-    /// @param versions The campaign's versions.
+    /// @notice Stores a version; the caller has checked it.
+    /// @param stored Where.
     /// @param policy The policy.
     /// @param effectiveAt When it takes effect, unix seconds.
-    /// @return stored The version as stored.
-    function add(
-        Stored[] storage versions,
+    /// @return eligibilityHash keccak256 of its two lists.
+    /// @return policyHash keccak256 of its other fields, in their order, and `eligibilityHash`.
+    function store(
+        Stored storage stored,
         IReferralCommerce.Policy calldata policy,
         uint64 effectiveAt
-    ) internal returns (Stored storage stored) {
-        stored = versions.push();
-        stored.effectiveAt = effectiveAt;
-        stored.expiry = policy.expiry;
-        stored.holdSeconds = policy.holdSeconds;
-        stored.commissionBps = policy.commissionBps;
-        stored.maxRewardedAncestors = policy.maxRewardedAncestors;
-        stored.shortPathMode = policy.shortPathMode;
+    ) internal returns (bytes32 eligibilityHash, bytes32 policyHash) {
+        uint80 weightsBps;
         for (uint256 i; i < policy.weightsBps.length; ++i) {
-            stored.weightsBps[i] = policy.weightsBps[i];
+            weightsBps |= uint80(policy.weightsBps[i]) << uint80(16 * i);
         }
-        stored.perSaleCap = policy.perSaleCap;
-        stored.campaignLiabilityCap = policy.campaignLiabilityCap;
-        (stored.eligibilityHash, stored.policyHash) = hashesOf(policy);
+        bool hasCap = policy.perSaleCap != type(uint256).max
+            || policy.campaignLiabilityCap != type(uint256).max;
+        // `check` has bounded the times by `TIME_MAX`, which has 38 bits.
+        stored.rule = Rule({
+            effectiveAt: uint40(effectiveAt),
+            expiry: uint40(policy.expiry),
+            holdSeconds: policy.holdSeconds,
+            commissionBps: policy.commissionBps,
+            maxRewardedAncestors: policy.maxRewardedAncestors,
+            shortPathMode: policy.shortPathMode,
+            excludesSelfReferral: policy.excludesSelfReferral,
+            hasCap: hasCap,
+            weightsBps: weightsBps
+        });
+        // Either at most 2^128 − 2 or 2^256 − 1, so that the lower half says which.
+        stored.perSaleCap = uint128(policy.perSaleCap);
+        stored.campaignLiabilityCap = uint128(policy.campaignLiabilityCap);
+        (eligibilityHash, policyHash) = hashesOf(policy);
+        stored.eligibilityHash = eligibilityHash;
+        stored.policyHash = policyHash;
     }
 
-    /// @notice Returns the highest version in effect at a time.
-    /// @dev At most 4 versions wait, so a search at the present looks at 5 at most.
-    /// @param versions The campaign's versions.
-    /// @param timestamp Unix seconds.
-    /// @return version The version, counted from 1; 0 if none was in effect.
-    function versionAt(Stored[] storage versions, uint256 timestamp)
-        internal
-        view
-        returns (uint32 version)
-    {
-        version = uint32(versions.length);
-        while (version > 0 && versions[version - 1].effectiveAt > timestamp) --version;
+    /// @notice Returns the weight of a level, basis points.
+    /// @param rule The policy's rule.
+    /// @param i The level, counted from 0.
+    function weightBps(Rule memory rule, uint256 i) internal pure returns (uint256) {
+        return (rule.weightsBps >> (16 * i)) & 0xFFFF;
     }
 
-    /// @notice Returns how many versions wait to take effect.
-    /// @dev A version below the one in effect never takes effect, so it does not wait.
-    /// @param versions The campaign's versions.
-    /// @param timestamp Unix seconds.
-    function waitingAt(Stored[] storage versions, uint256 timestamp)
-        internal
-        view
-        returns (uint256)
-    {
-        return versions.length - versionAt(versions, timestamp);
+    /// @notice Returns a cap as calls and events have it: 2^256 − 1 for no cap.
+    /// @param cap The cap as stored.
+    function capOf(uint128 cap) internal pure returns (uint256) {
+        return cap == type(uint128).max ? type(uint256).max : cap;
     }
 
     /// @notice Converts a stored version to what views return.
@@ -159,28 +168,36 @@ library Policies {
     /// @param version Its number.
     /// @param token The campaign's token.
     /// @return The fields that `policyHash` encodes, and the hash.
-    function toView(Stored storage stored, uint32 version, address token)
+    function toView(Stored storage stored, uint256 version, address token)
         internal
         view
         returns (IReferralCommerce.PolicyVersion memory)
     {
-        uint16[] memory weightsBps = new uint16[](stored.maxRewardedAncestors);
-        for (uint256 i; i < weightsBps.length; ++i) weightsBps[i] = stored.weightsBps[i];
+        Rule memory rule = stored.rule;
+        uint16[] memory weightsBps = new uint16[](rule.maxRewardedAncestors);
+        for (uint256 i; i < weightsBps.length; ++i) weightsBps[i] = uint16(weightBps(rule, i));
         return IReferralCommerce.PolicyVersion({
-            version: version,
-            effectiveAt: stored.effectiveAt,
+            version: uint32(version),
+            effectiveAt: rule.effectiveAt,
             rewardToken: token,
-            commissionBps: stored.commissionBps,
-            perSaleCap: stored.perSaleCap,
-            campaignLiabilityCap: stored.campaignLiabilityCap,
-            maxRewardedAncestors: stored.maxRewardedAncestors,
+            commissionBps: rule.commissionBps,
+            perSaleCap: capOf(stored.perSaleCap),
+            campaignLiabilityCap: capOf(stored.campaignLiabilityCap),
+            maxRewardedAncestors: rule.maxRewardedAncestors,
             weightsBps: weightsBps,
-            shortPathMode: stored.shortPathMode,
-            holdSeconds: stored.holdSeconds,
-            expiry: stored.expiry,
+            shortPathMode: rule.shortPathMode,
+            holdSeconds: rule.holdSeconds,
+            expiry: rule.expiry,
+            excludesSelfReferral: rule.excludesSelfReferral,
             eligibilityHash: stored.eligibilityHash,
             policyHash: stored.policyHash
         });
+    }
+
+    /// @dev Above zero, and at most 2^128 − 2, or no cap.
+    function _checkCap(uint256 cap) private pure {
+        if (cap == 0) revert Errors.ZeroCap();
+        if (cap >= type(uint128).max && cap != type(uint256).max) revert Errors.CapTooLarge(cap);
     }
 
     /// @dev One weight per rewarded ancestor, each above zero, 10000 together.

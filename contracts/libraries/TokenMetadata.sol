@@ -60,7 +60,10 @@ library TokenMetadata {
             while (length > 0 && answer[start + length] & 0xC0 == 0x80) --length;
         }
         bytes memory text = new bytes(length);
-        for (uint256 i; i < length; ++i) text[i] = answer[start + i];
+        // `start + length` is within `answer`.
+        assembly ("memory-safe") {
+            mcopy(add(text, 32), add(add(answer, 32), start), length)
+        }
         return string(text);
     }
 

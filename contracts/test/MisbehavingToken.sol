@@ -4,7 +4,7 @@ pragma solidity ^0.8.28;
 /// @title A token that misbehaves on its outgoing transfers, as configured
 /// @notice Anyone may mint, set balances and choose the behaviour: it is for tests.
 contract MisbehavingToken {
-    /// @notice What `transfer` does; `transferFrom` always behaves.
+    /// @notice What `transfer` does; `transferFrom` always behaves, except for `extra`.
     /// @dev NO_ANSWER moves and returns nothing, as USDT does. FALSE refuses by its answer.
     /// FALSE_BUT_MOVES moves and returns false. TAKES_MORE debits the sender a tenth more than
     /// asked. TAKES_NOTHING returns true and moves nothing. GIVES credits the sender instead.
@@ -31,6 +31,8 @@ contract MisbehavingToken {
 
     /// @notice What `transfer` does from now on.
     Behaviour public behaviour;
+    /// @notice Base units that `transferFrom` credits the recipient beyond what it moves.
+    uint256 public extra;
     /// @notice Balances, base units.
     mapping(address account => uint256) public balanceOf;
 
@@ -38,6 +40,12 @@ contract MisbehavingToken {
     /// @param behaviour_ The behaviour.
     function setBehaviour(Behaviour behaviour_) external {
         behaviour = behaviour_;
+    }
+
+    /// @notice Lets `transferFrom` bring more than was sent.
+    /// @param extra_ Base units.
+    function setExtra(uint256 extra_) external {
+        extra = extra_;
     }
 
     /// @notice Sets a balance, whatever the supply.
@@ -54,6 +62,7 @@ contract MisbehavingToken {
     /// @return Always true.
     function transferFrom(address from, address to, uint256 amount) external returns (bool) {
         _move(from, to, amount, amount);
+        balanceOf[to] += extra;
         return true;
     }
 

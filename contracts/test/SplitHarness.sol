@@ -1,70 +1,62 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {ReferralCommerce} from "../ReferralCommerce.sol";
+import {IReferralCommerce} from "../IReferralCommerce.sol";
 import {Policies} from "../libraries/Policies.sol";
+import {Split} from "../libraries/Split.sol";
+import {StoredLedger, StoredNode} from "../libraries/Stored.sol";
 
-/// @title The protocol with a campaign whose state a test can choose
-/// @notice Lets a test ask `quoteSale` about thousands of states in a few calls.
-contract SplitHarness is ReferralCommerce {
-    /// @dev The one campaign.
-    uint256 private constant CAMPAIGN_ID = 1;
-
+/// @title The split of the protocol, with a state that a test can choose
+/// @notice Lets a test ask for the splits of thousands of states in a few calls. The contract calls
+/// the same function for each sale and for `quoteSale`.
+contract SplitHarness {
     /// @notice A state, a policy and a sale.
     struct Case {
-        uint256 amount;
-        uint256 liability;
-        uint256 available;
+        uint128 amount;
+        uint128 liability;
+        uint128 available;
         uint256 pathLength;
-        uint16 commissionBps;
-        uint256 perSaleCap;
-        uint256 campaignLiabilityCap;
-        uint8 maxRewardedAncestors;
-        uint16[] weightsBps;
-        ShortPathMode shortPathMode;
+        IReferralCommerce.Policy policy;
     }
 
-    /// @notice The answer of `quoteSale`.
+    /// @notice The split of a case; `again` are the shares as a stored sale derives them later.
     struct Quote {
         uint256 pool;
         uint256[] shares;
+        uint256[] again;
     }
 
-    /// @notice Creates a campaign with one path; node `n` has `n` nodes on its path.
+    /// @dev One path; node `n` has `n` nodes on its path.
+    mapping(uint256 nodeId => StoredNode) private _nodes;
+    /// @dev Ledger of the present case.
+    StoredLedger private _ledger;
+    /// @dev Policy of the present case.
+    Policies.Stored private _policy;
+
+    /// @notice Creates the path.
     /// @param pathLengthMax Nodes on the longest path.
     constructor(uint256 pathLengthMax) {
-        _campaigns[CAMPAIGN_ID].merchant = msg.sender;
-        _policies[CAMPAIGN_ID].push();
         for (uint256 i = 1; i <= pathLengthMax; ++i) {
-            _nodes[i] = StoredNode(msg.sender, uint48(CAMPAIGN_ID), uint48(i - 1));
+            _nodes[i] = StoredNode(msg.sender, 1, uint48(i - 1));
         }
     }
 
-    /// @notice Quotes each case.
+    /// @notice Splits each case.
     /// @param cases The cases.
     /// @return quotes In the same order.
     function quoteCases(Case[] calldata cases) external returns (Quote[] memory quotes) {
         quotes = new Quote[](cases.length);
         for (uint256 i; i < cases.length; ++i) {
-            _enter(cases[i]);
-            (quotes[i].pool, quotes[i].shares) =
-                this.quoteSale(CAMPAIGN_ID, cases[i].pathLength, cases[i].amount);
+            Case calldata c = cases[i];
+            _ledger.liability = c.liability;
+            _ledger.available = c.available;
+            Policies.check(c.policy, c.policy.rewardToken, 0);
+            Policies.store(_policy, c.policy, 0);
+            Quote memory q = quotes[i];
+            Policies.Rule memory rule = _policy.rule;
+            (q.pool, q.shares,) =
+                Split.quote(_nodes, _ledger, _policy, rule, c.pathLength, c.amount);
+            (q.again,) = Split.sharesDown(rule, q.pool, q.shares.length);
         }
-    }
-
-    /// @dev Sets the campaign's state to that of a case; liability has all of its three parts.
-    function _enter(Case calldata c) private {
-        CampaignLedger storage ledger = _ledgers[CAMPAIGN_ID];
-        ledger.pendingReserved = c.liability / 2;
-        ledger.vestedUnclaimed = c.liability / 3;
-        ledger.rewardsClaimed = c.liability - c.liability / 2 - c.liability / 3;
-        ledger.available = c.available;
-        Policies.Stored storage policy = _policies[CAMPAIGN_ID][0];
-        policy.commissionBps = c.commissionBps;
-        policy.perSaleCap = c.perSaleCap;
-        policy.campaignLiabilityCap = c.campaignLiabilityCap;
-        policy.maxRewardedAncestors = c.maxRewardedAncestors;
-        policy.shortPathMode = c.shortPathMode;
-        for (uint256 i; i < c.weightsBps.length; ++i) policy.weightsBps[i] = c.weightsBps[i];
     }
 }

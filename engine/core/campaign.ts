@@ -35,6 +35,8 @@ export interface Policy extends SplitPolicy {
   readonly holdSeconds: number;
   /** Unix seconds; no sale at or after it. */
   readonly expiry: number;
+  /** True if no sale may reward a node of its own buyer. */
+  readonly excludesSelfReferral: boolean;
   readonly regions: readonly string[];
   readonly sharingRules: readonly string[];
   readonly eligibilityHash: Hex;

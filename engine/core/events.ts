@@ -104,6 +104,7 @@ const policyFields = {
   shortPathMode: oneOf(shortPathModes),
   holdSeconds: integer,
   expiry: time,
+  excludesSelfReferral: flag,
   regions: listOf(text),
   sharingRules: listOf(text),
 } as const;
@@ -111,7 +112,6 @@ const policyFields = {
 /** The arguments of a reward level's event; `level` 1 is the selling node. */
 const levelFields = { saleId: id, level: integer, nodeId: id, recipient: hex, amount } as const;
 const accountAmount = { account: hex, amount } as const;
-const accountAllowed = { account: hex, allowed: flag } as const;
 
 const eventReaders = {
   CampaignCreated: struct({
@@ -147,8 +147,9 @@ const eventReaders = {
   CampaignPaused: struct({}),
   CampaignResumed: struct({}),
   CampaignEnded: struct({}),
-  DistributorAllowed: struct(accountAllowed),
-  AttesterAllowed: struct(accountAllowed),
+  DistributorAllowed: struct({ account: hex, allowed: flag }),
+  /** `expiry` 0 withdraws the permission. */
+  AttesterAllowed: struct({ account: hex, perOrder: amount, daily: amount, expiry: time }),
   NodeJoined: struct({ nodeId: id, parentNodeId: id, owner: hex }),
   SaleRecorded: struct({
     saleId: id,
@@ -172,7 +173,7 @@ const eventReaders = {
     reasonHash: hex,
   }),
   RewardVested: struct(levelFields),
-  SaleFinalized: struct({ saleId: id }),
+  SaleFinalized: struct({ saleId: id, refundedTotal: amount }),
   RewardReversed: struct(levelFields),
   SaleReversed: struct({ saleId: id, reasonHash: hex }),
   RewardsClaimed: struct(accountAmount),

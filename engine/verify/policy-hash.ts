@@ -26,6 +26,7 @@ const scheduled = [
       { name: 'shortPathMode', type: 'uint8' },
       { name: 'holdSeconds', type: 'uint32' },
       { name: 'expiry', type: 'uint64' },
+      { name: 'excludesSelfReferral', type: 'bool' },
       { name: 'regions', type: 'bytes[]' },
       { name: 'sharingRules', type: 'bytes[]' },
     ],
@@ -34,7 +35,7 @@ const scheduled = [
   { name: 'policyHash', type: 'bytes32' },
 ] as const;
 
-/** Arguments of `policyHash`: ten flat ones, the last one the eligibilityHash. */
+/** Arguments of `policyHash`: eleven flat ones, the last one the eligibilityHash. */
 const flat = [
   { type: 'address' },
   { type: 'uint16' },
@@ -45,6 +46,7 @@ const flat = [
   { type: 'uint8' },
   { type: 'uint32' },
   { type: 'uint64' },
+  { type: 'bool' },
   { type: 'bytes32' },
 ] as const;
 
@@ -59,6 +61,7 @@ interface EncodedPolicy {
   readonly shortPathMode: number;
   readonly holdSeconds: number;
   readonly expiry: bigint;
+  readonly excludesSelfReferral: boolean;
   readonly regions: readonly Hex[];
   readonly sharingRules: readonly Hex[];
 }
@@ -88,6 +91,7 @@ export function hashPolicy(policy: EncodedPolicy): PolicyHashes {
       policy.shortPathMode,
       policy.holdSeconds,
       policy.expiry,
+      policy.excludesSelfReferral,
       eligibilityHash,
     ]),
   );

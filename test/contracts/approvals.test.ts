@@ -1,7 +1,16 @@
 import type { Address } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { refOf } from './calls.ts';
-import { attest, funding, joinPath, openCampaign, signRefund, signReversal } from './scenes.ts';
+import {
+  attest,
+  funding,
+  joinPath,
+  noLimits,
+  openCampaign,
+  signRefund,
+  signReversal,
+  withdrawn,
+} from './scenes.ts';
 import {
   by,
   hashOf,
@@ -24,8 +33,8 @@ const reasonHash = hashOf('reason');
 async function attestedSale(w: World): Promise<void> {
   const { write } = w.commerce;
   await openCampaign(w, { trustMode: trustModes.thirdPartyVerified });
-  await sent(w, write.allowAttester([1n, w.attester, true], by(w.merchant)));
-  await sent(w, write.allowAttester([1n, w.stranger, true], by(w.merchant)));
+  await sent(w, write.allowAttester([1n, w.attester, ...noLimits], by(w.merchant)));
+  await sent(w, write.allowAttester([1n, w.stranger, ...noLimits], by(w.merchant)));
   await joinPath(w, 1n, w.nodes.slice(0, 1));
   await attest(w, w.attester, 1n, { nodeId: 1n });
 }
@@ -54,7 +63,7 @@ describe('refund in a THIRD_PARTY_VERIFIED campaign', () => {
   it('accepts the consent of the sale’s attester, even if it is no longer allowed', async () => {
     const w = world();
     await attestedSale(w);
-    await sent(w, w.commerce.write.allowAttester([1n, w.attester, false], by(w.merchant)));
+    await sent(w, w.commerce.write.allowAttester([1n, w.attester, ...withdrawn], by(w.merchant)));
     const args = await refundCall(w, w.attester, 40n, 40n);
     const { events } = await sent(w, w.commerce.write.refund(args, by(w.merchant)));
     expect(events).toMatchObject([

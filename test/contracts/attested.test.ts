@@ -10,10 +10,13 @@ import {
   funding,
   inputFor,
   joinPath,
+  maxAmount,
+  noLimits,
   openCampaign,
   policyFor,
   price,
   signSale,
+  withdrawn,
 } from './scenes.ts';
 import {
   by,
@@ -39,7 +42,7 @@ const thirdParty = { trustMode: trustModes.thirdPartyVerified };
 
 async function openThirdParty(w: World): Promise<void> {
   await openCampaign(w, thirdParty);
-  await sent(w, w.commerce.write.allowAttester([1n, w.attester, true], by(w.merchant)));
+  await sent(w, w.commerce.write.allowAttester([1n, w.attester, ...noLimits], by(w.merchant)));
 }
 
 /** Why the contract refuses an attestation that `signer` signed. */
@@ -98,7 +101,7 @@ describe('recordAttestedSale', () => {
   it('refuses any signature but the merchant’s in a MERCHANT_ATTESTED campaign', async () => {
     const w = world();
     await openCampaign(w, merchantAttested);
-    await sent(w, w.commerce.write.allowAttester([1n, w.attester, true], by(w.merchant)));
+    await sent(w, w.commerce.write.allowAttester([1n, w.attester, ...noLimits], by(w.merchant)));
     expect(await refused(w, w.attester)).toEqual({
       error: 'InvalidSignature',
       values: [w.merchant],
@@ -108,11 +111,11 @@ describe('recordAttestedSale', () => {
   it('refuses the merchant and attesters that it did not allow in a THIRD_PARTY_VERIFIED campaign', async () => {
     const w = world();
     await openThirdParty(w);
-    await sent(w, w.commerce.write.allowAttester([1n, w.merchant, true], by(w.merchant)));
+    await sent(w, w.commerce.write.allowAttester([1n, w.merchant, ...noLimits], by(w.merchant)));
     const error = 'AttesterNotAllowed';
     expect(await refused(w, w.merchant)).toEqual({ error, values: [1n, w.merchant] });
     expect(await refused(w, w.stranger)).toEqual({ error, values: [1n, w.stranger] });
-    await sent(w, w.commerce.write.allowAttester([1n, w.attester, false], by(w.merchant)));
+    await sent(w, w.commerce.write.allowAttester([1n, w.attester, ...withdrawn], by(w.merchant)));
     expect(await refused(w, w.attester)).toEqual({ error, values: [1n, w.attester] });
   });
 
@@ -202,13 +205,22 @@ describe('recordAttestedSale', () => {
     const w = world();
     await openCampaign(w, merchantAttested);
     await joinPath(w, 1n, w.nodes.slice(0, 1));
-    await attest(w, w.merchant, 1n, { nodeId: 1n, amount: 2n ** 256n - 1n });
+    await attest(w, w.merchant, 1n, { nodeId: 1n, amount: maxAmount });
     expect(await w.commerce.read.sale([1n])).toMatchObject({ shares: [funding] });
-    const args = await refundArgs(w, 1n, 2n ** 255n);
+    const args = await refundArgs(w, 1n, 2n ** 127n);
     await sent(w, w.commerce.write.refund(args, by(w.merchant)));
     expect(await w.commerce.read.campaignLedger([1n])).toMatchObject({
       pendingReserved: funding / 2n - 1n,
       available: funding / 2n + 1n,
+    });
+  });
+
+  it('refuses an amount above 128 bits', async () => {
+    const w = world();
+    await openCampaign(w, merchantAttested);
+    expect(await refused(w, w.merchant, { amount: maxAmount + 1n })).toEqual({
+      error: 'AmountTooLarge',
+      values: [maxAmount + 1n],
     });
   });
 

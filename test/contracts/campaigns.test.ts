@@ -36,7 +36,7 @@ function eligibilityHashOf({ regions, sharingRules }: Policy) {
   return keccak256(encodeAbiParameters(types, [regions, sharingRules]));
 }
 
-/** keccak256 of ten flat arguments (docs/reference/protocol.md#policy). */
+/** keccak256 of eleven flat arguments (docs/reference/protocol.md#policy). */
 function policyHashOf(policy: Policy) {
   const types = [
     { type: 'address' },
@@ -48,6 +48,7 @@ function policyHashOf(policy: Policy) {
     { type: 'uint8' },
     { type: 'uint32' },
     { type: 'uint64' },
+    { type: 'bool' },
     { type: 'bytes32' },
   ] as const;
   return keccak256(
@@ -61,6 +62,7 @@ function policyHashOf(policy: Policy) {
       policy.shortPathMode,
       policy.holdSeconds,
       policy.expiry,
+      policy.excludesSelfReferral,
       eligibilityHashOf(policy),
     ]),
   );
@@ -330,7 +332,7 @@ describe('a view', () => {
     const { commerce, client } = world();
     expect((await commerce.read.eip712Domain()).slice(1, 5)).toEqual([
       'Tributary',
-      '2',
+      '3',
       BigInt(client.chain.id),
       commerce.address,
     ]);

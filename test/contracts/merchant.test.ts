@@ -5,6 +5,9 @@ import {
   buyFrom,
   createCampaign,
   joinPath,
+  maxAmount,
+  maxTime,
+  noLimits,
   openCampaign,
   policyFor,
   price,
@@ -15,6 +18,7 @@ import {
   genesisTime,
   hashOf,
   mineAt,
+  now,
   refusal,
   sent,
   sku,
@@ -164,12 +168,65 @@ describe('the allow-lists', () => {
         { name: 'DistributorAllowed', args: { campaignId: 1n, account, allowed } },
       ]);
       expect(await read.isDistributorAllowed([1n, account])).toBe(allowed);
-      const attester = await sent(w, write.allowAttester(args, by(w.merchant)));
-      expect(attester.events).toEqual([
-        { name: 'AttesterAllowed', args: { campaignId: 1n, account, allowed } },
-      ]);
-      expect(await read.isAttesterAllowed([1n, account])).toBe(allowed);
     }
+  });
+
+  it('emits and stores the limits of each attester, and nothing but zeros for a withdrawn one', async () => {
+    const w = world();
+    await createCampaign(w);
+    const { read, write } = w.commerce;
+    const account = w.stranger;
+    const attestedToday = 0n;
+    const limits = { perOrder: 5n, daily: 9n, expiry: genesisTime + day };
+    const none = { perOrder: 0n, daily: 0n, expiry: 0n };
+    expect(await read.attesterLimits([1n, account])).toEqual({ ...none, attestedToday });
+    for (const [given, stored] of [
+      [limits, limits],
+      [{ ...limits, expiry: 0n }, none],
+      [{ perOrder: maxAmount, daily: maxAmount, expiry: maxTime }, undefined],
+    ] as const) {
+      const args = [1n, account, given.perOrder, given.daily, given.expiry] as const;
+      const { events } = await sent(w, write.allowAttester(args, by(w.merchant)));
+      const expected = stored ?? given;
+      expect(events).toEqual([
+        { name: 'AttesterAllowed', args: { campaignId: 1n, account, ...expected } },
+      ]);
+      expect(await read.attesterLimits([1n, account])).toEqual({ ...expected, attestedToday });
+    }
+  });
+
+  it('refuses limits of zero or above 128 bits, and an expiry that is not after now', async () => {
+    const w = world();
+    await createCampaign(w);
+    const present = await now(w);
+    const refused = (perOrder: bigint, daily: bigint, expiry: bigint) =>
+      refusal(
+        w.commerce.simulate.allowAttester([1n, w.stranger, perOrder, daily, expiry], {
+          account: w.merchant,
+        }),
+      );
+    const zero = { error: 'ZeroAmount', values: [] };
+    expect(await refused(0n, 1n, maxTime)).toEqual(zero);
+    expect(await refused(1n, 0n, maxTime)).toEqual(zero);
+    const large = { error: 'AmountTooLarge', values: [maxAmount + 1n] };
+    expect(await refused(maxAmount + 1n, 1n, maxTime)).toEqual(large);
+    expect(await refused(1n, maxAmount + 1n, maxTime)).toEqual(large);
+    expect(await refused(1n, 1n, maxTime + 1n)).toEqual({
+      error: 'TimeTooLate',
+      values: [maxTime + 1n],
+    });
+    expect(await refused(1n, 1n, present)).toMatchObject({
+      error: 'AttesterExpiresTooSoon',
+      values: [present, expect.toSatisfy((time: bigint) => time >= present)],
+    });
+    const unknown = w.commerce.simulate.allowAttester([2n, w.stranger, ...noLimits], {
+      account: w.merchant,
+    });
+    expect(await refusal(unknown)).toEqual({ error: 'UnknownCampaign', values: [2n] });
+    expect(await refusal(w.commerce.read.attesterLimits([2n, w.stranger]))).toEqual({
+      error: 'UnknownCampaign',
+      values: [2n],
+    });
   });
 });
 
@@ -190,7 +247,7 @@ describe('what is the merchant’s', () => {
       simulate.resume([1n], as),
       simulate.end([1n], as),
       simulate.allowDistributor([1n, w.stranger, true], as),
-      simulate.allowAttester([1n, w.stranger, true], as),
+      simulate.allowAttester([1n, w.stranger, ...noLimits], as),
       simulate.raiseCapacity([1n, 200n, 200n], as),
       simulate.refund(refundOfSale, as),
       simulate.reverse(reversalOfSale, as),

@@ -3,8 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { blocklistTokenAbi, blocklistTokenBytecode } from '../../abis/test/blocklistToken.ts';
 import { misbehavingTokenAbi, misbehavingTokenBytecode } from '../../abis/test/misbehavingToken.ts';
 import { proxiedTokenAbi, proxiedTokenBytecode } from '../../abis/test/proxiedToken.ts';
-import { buyArgs, refundArgs } from './calls.ts';
-import { buyFrom, createCampaign, funding, joinPath, openCampaign, price } from './scenes.ts';
+import { buyArgs, fundArgs, refundArgs } from './calls.ts';
+import {
+  buyFrom,
+  createCampaign,
+  funding,
+  joinPath,
+  maxAmount,
+  openCampaign,
+  price,
+} from './scenes.ts';
 import {
   by,
   deploy,
@@ -15,6 +23,7 @@ import {
   now,
   refusal,
   sent,
+  sku,
   TransactionReverted,
   useWorld,
   type World,
@@ -289,28 +298,86 @@ describe('a token that lies about its balances', () => {
   it('a token that lies about its balances cannot make a sale that reverts the whole list in finalize', async () => {
     const w = world();
     const token = await misbehavingToken(w);
-    const half = 2n ** 255n;
+    const half = 2n ** 127n;
     const input = { token: token.address, price: half };
     const campaignId = await createCampaign(w, input, { rewardToken: token.address });
-    const { write, simulate } = w.commerce;
-    const terms = (await w.commerce.read.campaign([campaignId])).termsHash;
+    const { read, write, simulate } = w.commerce;
+    const terms = (await read.campaign([campaignId])).termsHash;
     await sent(w, write.fund([campaignId, terms, 1n], by(w.merchant)));
-    const misreport = async () => {
-      await sent(w, token.write.setBalance([w.buyer, maxUint256], by(w.stranger)));
-      await sent(w, token.write.setBalance([w.commerce.address, 0n], by(w.stranger)));
-    };
-    await misreport();
-    const first = await buyArgs(w, { campaignId, orderKey: hashOf('first') });
-    await sent(w, write.buy(first, by(w.buyer)));
-    const { holdUntil } = await w.commerce.read.sale([1n]);
+    await sent(w, token.write.setBalance([w.buyer, 2n ** 130n], by(w.stranger)));
+    await buyFrom(w, campaignId, 0n, 'first');
+    const { holdUntil } = await read.sale([1n]);
     await nextAt(w, holdUntil);
     await sent(w, write.finalize([[1n]], by(w.stranger)));
-    // Half of all numbers is claimable already: as much again would not fit next to it.
-    await misreport();
+    // Half of the largest sum is claimable already: as much again would be one too many.
     const second = await buyArgs(w, { campaignId, orderKey: hashOf('second') });
     expect(await refusal(simulate.buy(second, { account: w.buyer }))).toEqual({
-      error: 'ProceedsTooLarge',
-      values: [campaignId, half],
+      error: 'AmountTooLarge',
+      values: [2n ** 128n],
     });
+    await sent(w, write.setVariantPrice([campaignId, sku, half - 1n], by(w.merchant)));
+    await sent(w, write.buy(second, by(w.buyer)));
+    const { holdUntil: later } = await read.sale([2n]);
+    await nextAt(w, later);
+    await sent(w, write.finalize([[2n]], by(w.stranger)));
+    expect(await read.campaignLedger([campaignId])).toMatchObject({
+      proceedsPending: 0n,
+      proceedsClaimable: maxAmount,
+    });
+  });
+
+  it('refuses an amount above 128 bits that a token claims to have brought', async () => {
+    const w = world();
+    const token = await misbehavingToken(w);
+    const { address } = token;
+    const campaignId = await createCampaign(w, { token: address }, { rewardToken: address });
+    const { read, simulate, write } = w.commerce;
+    const deposit = await fundArgs(w, campaignId, 1n);
+    await sent(w, write.fund(deposit, by(w.merchant)));
+    const brought = (amount: bigint) => token.write.setExtra([amount], by(w.stranger));
+    const order = await buyArgs(w, { campaignId });
+    for (const amount of [maxAmount + 1n, maxUint256 - 10n ** 18n]) {
+      await sent(w, brought(amount - price));
+      expect(await refusal(simulate.buy(order, { account: w.buyer }))).toEqual({
+        error: 'AmountTooLarge',
+        values: [amount],
+      });
+      await sent(w, brought(amount - 1n));
+      expect(await refusal(simulate.fund(deposit, { account: w.merchant }))).toEqual({
+        error: 'AmountTooLarge',
+        values: [amount],
+      });
+    }
+    // With the first unit, this deposit would make more than 128 bits in total.
+    await sent(w, brought(maxAmount - 1n));
+    expect(await refusal(simulate.fund(deposit, { account: w.merchant }))).toEqual({
+      error: 'AmountTooLarge',
+      values: [maxAmount + 1n],
+    });
+    await sent(w, brought(maxAmount - 2n));
+    await sent(w, write.fund(deposit, by(w.merchant)));
+    expect(await read.campaignLedger([campaignId])).toMatchObject({ netDeposited: maxAmount });
+    await sent(w, brought(maxAmount - price));
+    await sent(w, write.buy(order, by(w.buyer)));
+    expect(await read.campaignLedger([campaignId])).toMatchObject({ proceedsPending: maxAmount });
+    expect(await read.obligationsOf([address])).toBe(2n * maxAmount);
+  });
+
+  it('leaves the sums of other campaigns alone, whatever amounts a token claims', async () => {
+    const w = world();
+    const token = await misbehavingToken(w);
+    const { address } = token;
+    const { read, write } = w.commerce;
+    for (const campaignId of [1n, 2n, 3n]) {
+      await createCampaign(w, { token: address, price: maxAmount }, { rewardToken: address });
+      await sent(w, token.write.setBalance([w.buyer, maxAmount], by(w.stranger)));
+      await sent(w, write.fund(await fundArgs(w, campaignId, 1n), by(w.merchant)));
+      await buyFrom(w, campaignId, 0n);
+    }
+    expect(await read.obligationsOf([address])).toBe(3n * maxAmount + 3n);
+    const { holdUntil } = await read.sale([3n]);
+    await nextAt(w, holdUntil);
+    const { events } = await sent(w, write.finalize([[1n, 2n, 3n]], by(w.stranger)));
+    expect(events.map(({ name }) => name)).toEqual(Array(3).fill('SaleFinalized'));
   });
 });

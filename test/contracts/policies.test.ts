@@ -81,6 +81,24 @@ describe('the bounds of a policy', () => {
     });
   });
 
+  it('refuses a cap of 2^128 − 1 to 2^256 − 2, and stores those on either side of them', async () => {
+    const w = world();
+    for (const field of ['perSaleCap', 'campaignLiabilityCap'] as const) {
+      for (const cap of [2n ** 128n - 1n, 2n ** 128n, maxUint256 - 1n]) {
+        expect(await refusedPolicy(w, { [field]: cap })).toEqual({
+          error: 'CapTooLarge',
+          values: [cap],
+        });
+      }
+      for (const cap of [1n, 2n ** 128n - 2n, maxUint256]) {
+        const campaignId = await createCampaign(w, {}, { [field]: cap });
+        const stored = await w.commerce.read.policyAt([campaignId, maxUint256]);
+        const other = field === 'perSaleCap' ? 'campaignLiabilityCap' : 'perSaleCap';
+        expect([stored[field], stored[other]]).toEqual([cap, maxUint256]);
+      }
+    }
+  });
+
   it('refuses a depth or weights beyond the bounds of a policy', async () => {
     const w = world();
     for (const depth of [0, 6]) {

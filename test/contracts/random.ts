@@ -3,6 +3,7 @@ import { buyArgs, fundArgs, joinArgs, type Order, refOf, termsOf } from './calls
 import {
   attestationFor,
   inputFor,
+  noLimits,
   policyFor,
   price,
   signRefund,
@@ -63,7 +64,7 @@ export async function createCampaigns(w: World, token: Address): Promise<Decoded
     const policy = policyFor(w, { rewardToken: token, ...changes });
     const campaignId = BigInt(trustMode + 1);
     await record(write.createCampaign([input, policy], by(w.merchant)));
-    await record(write.allowAttester([campaignId, w.attester, true], by(w.merchant)));
+    await record(write.allowAttester([campaignId, w.attester, ...noLimits], by(w.merchant)));
     await record(write.fund(await fundArgs(w, campaignId, 200_000_000n), by(w.merchant)));
     for (const account of w.nodes.slice(0, 2)) {
       await record(write.join(await joinArgs(w, campaignId, 0n), by(account)));

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { referralCommerceAbi } from '../../abis/index.ts';
 import { hostileTokenAbi, hostileTokenBytecode } from '../../abis/test/hostileToken.ts';
 import { buyArgs, fundArgs, joinArgs } from './calls.ts';
-import { attestationFor, inputFor, policyFor } from './scenes.ts';
+import { attestationFor, inputFor, noLimits, policyFor } from './scenes.ts';
 import {
   by,
   type Client,
@@ -89,7 +89,10 @@ async function everyCall(w: World, token: Address): Promise<Map<string, Hex>> {
       'allowDistributor',
       encode({ abi, functionName: 'allowDistributor', args: [1n, account, true] }),
     ],
-    ['allowAttester', encode({ abi, functionName: 'allowAttester', args: [1n, account, true] })],
+    [
+      'allowAttester',
+      encode({ abi, functionName: 'allowAttester', args: [1n, account, ...noLimits] }),
+    ],
     ['raiseCapacity', encode({ abi, functionName: 'raiseCapacity', args: [1n, 200n, 200n] })],
     ['join', encode({ abi, functionName: 'join', args: place })],
     ['buy', encode({ abi, functionName: 'buy', args: order })],

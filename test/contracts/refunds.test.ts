@@ -206,7 +206,7 @@ describe('finalize', () => {
         name: 'RewardVested',
         args: { ...sale, level: 3, nodeId: 1n, recipient: a, amount: 1_764_705n },
       },
-      { name: 'SaleFinalized', args: sale },
+      { name: 'SaleFinalized', args: { ...sale, refundedTotal: 0n } },
     ]);
     expect(await w.commerce.read.campaignLedger([1n])).toMatchObject({
       pendingReserved: 0n,
@@ -232,7 +232,7 @@ describe('finalize', () => {
       { args: { level: 1, amount: 3_921_569n } },
       { args: { level: 2, amount: 1_568_627n } },
       { args: { level: 3, amount: 1_176_470n } },
-      { name: 'SaleFinalized' },
+      { name: 'SaleFinalized', args: { refundedTotal: price / 3n } },
     ]);
     expect(await w.commerce.read.campaignLedger([1n])).toMatchObject({
       pendingReserved: 0n,
@@ -262,7 +262,7 @@ describe('finalize', () => {
       { name: 'RewardVested' },
       { name: 'RewardVested' },
       { name: 'RewardVested' },
-      { name: 'SaleFinalized', args: { saleId: 1n } },
+      { name: 'SaleFinalized', args: { saleId: 1n, refundedTotal: 0n } },
       skipped(1n, skipReasons.alreadyClosed),
       skipped(3n, skipReasons.alreadyClosed),
       skipped(0n, skipReasons.unknown),

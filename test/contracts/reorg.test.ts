@@ -12,6 +12,7 @@ import {
   funding,
   inputFor,
   joinPath,
+  noLimits,
   openCampaign,
   policyFor,
   price,
@@ -158,14 +159,14 @@ describe('a campaign number that a reorg gives to an attacker', () => {
     const w = world();
     const thirdParty = { trustMode: trustModes.thirdPartyVerified };
     await openCampaign(w, thirdParty);
-    await sent(w, w.commerce.write.allowAttester([1n, w.attester, true], by(w.merchant)));
+    await sent(w, w.commerce.write.allowAttester([1n, w.attester, ...noLimits], by(w.merchant)));
     const attestation = await attestationFor(w, 1n);
     const args = [attestation, await signSale(w, w.attester, attestation)] as const;
     await sent(w, w.commerce.write.recordAttestedSale(args, by(w.buyer)));
 
     await rollback(w, 4);
     await openAttackersCampaign(w, thirdParty);
-    await sent(w, w.commerce.write.allowAttester([1n, w.attester, true], by(w.stranger)));
+    await sent(w, w.commerce.write.allowAttester([1n, w.attester, ...noLimits], by(w.stranger)));
     const as = { account: w.buyer };
     expect(await refusal(w.commerce.simulate.recordAttestedSale(args, as))).toEqual({
       error: 'WrongTerms',
@@ -255,7 +256,7 @@ describe('a sale number that a reorg gives to another sale', () => {
   /** Two attested sales of different buyers, which any account can relay. */
   async function twoOrders(w: World): Promise<{ mine: Attested; others: Attested }> {
     await openCampaign(w, { trustMode: trustModes.thirdPartyVerified });
-    await sent(w, w.commerce.write.allowAttester([1n, w.attester, true], by(w.merchant)));
+    await sent(w, w.commerce.write.allowAttester([1n, w.attester, ...noLimits], by(w.merchant)));
     await joinPath(w, 1n, w.nodes.slice(0, 1));
     const attested = async (buyer: Address, nonce: bigint): Promise<Attested> => {
       const changes = { buyer, nonce, nodeId: 1n, deadline: (await now(w)) + 850n };

@@ -16,6 +16,15 @@ import {
 } from './support.ts';
 
 type CreateArgs = ContractFunctionArgs<typeof referralCommerceAbi, 'nonpayable', 'createCampaign'>;
+/** Largest amount that the contract accepts, base units. */
+export const maxAmount = 2n ** 128n - 1n;
+/** Latest time that the contract accepts, unix seconds. */
+export const maxTime = 253_402_300_799n;
+/** Last three arguments of `allowAttester` for a permission that nothing bounds. */
+export const noLimits = [maxAmount, maxAmount, maxTime] as const;
+/** Last three arguments of `allowAttester` that withdraw a permission. */
+export const withdrawn = [0n, 0n, 0n] as const;
+
 export type CampaignInput = CreateArgs[0];
 export type Policy = CreateArgs[1];
 export type Attestation = ContractFunctionArgs<
@@ -64,6 +73,7 @@ export function policyFor(world: World, changes: Partial<Policy> = {}): Policy {
     shortPathMode: shortPathModes.renormalizeExisting,
     holdSeconds: Number(holdSeconds),
     expiry: genesisTime + 90n * day,
+    excludesSelfReferral: false,
     regions: ['EU', 'US'],
     sharingRules: ['no-spam'],
     ...changes,
@@ -123,7 +133,7 @@ export async function buyFrom(
 
 function domainOf({ client, commerce }: World) {
   const chainId = client.chain.id;
-  return { name: 'Tributary', version: '2', chainId, verifyingContract: commerce.address };
+  return { name: 'Tributary', version: '3', chainId, verifyingContract: commerce.address };
 }
 
 export function signSale(world: World, account: Address, message: Attestation): Promise<Hex> {

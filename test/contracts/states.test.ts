@@ -7,6 +7,7 @@ import {
   createCampaign,
   funding,
   joinPath,
+  noLimits,
   openCampaign,
   policyFor,
   signSale,
@@ -80,7 +81,7 @@ async function everythingElse(w: World): Promise<void> {
   await sent(w, write.setVariantPrice([1n, hashOf('other'), 3n], merchant));
   await sent(w, write.schedulePolicy([1n, policy, later], merchant));
   await sent(w, write.allowDistributor([1n, w.stranger, true], merchant));
-  await sent(w, write.allowAttester([1n, w.stranger, true], merchant));
+  await sent(w, write.allowAttester([1n, w.stranger, ...noLimits], merchant));
   await sent(w, write.raiseCapacity([1n, 200n, 200n], merchant));
   await sent(w, write.refund(await refundArgs(w, 1n, 10n), merchant));
   await sent(w, write.refund(await refundArgs(w, 3n, 10n), merchant));

@@ -16,7 +16,7 @@ import { describe, expect, it } from 'vitest';
 import { typedData } from '../../sample/typed-data.ts';
 import { expectRecorded } from '../support/recorded.ts';
 import { fundArgs } from './calls.ts';
-import { inputFor, policyFor } from './scenes.ts';
+import { inputFor, noLimits, policyFor } from './scenes.ts';
 import {
   by,
   commerceAt,
@@ -42,7 +42,7 @@ const distributor = mnemonicToAccount(mnemonic, { addressIndex: 4 }).address;
 
 const token = getAddress('0x1111111111111111111111111111111111111111');
 const verifyingContract = getAddress('0x2222222222222222222222222222222222222222');
-const domain = { name: 'Tributary', version: '2', chainId: 31_337, verifyingContract } as const;
+const domain = { name: 'Tributary', version: '3', chainId: 31_337, verifyingContract } as const;
 
 const terms: readonly (Terms & { readonly merchant: Address })[] = [
   { trustMode: trustModes.native, salt: pad('0x', { size: 32 }) },
@@ -170,7 +170,7 @@ describe('the contract', () => {
     await sent(w, w.token.write.mint([merchant.address, fortune], owner));
     await sent(w, w.token.write.approve([verifyingContract, fortune], owner));
     await sent(w, write.fund(await fundArgs(w, campaignId, 100_000_000n), owner));
-    await sent(w, write.allowAttester([campaignId, attester.address, true], owner));
+    await sent(w, write.allowAttester([campaignId, attester.address, ...noLimits], owner));
     await sent(w, write.join([campaignId, termsHash, 0n, zeroAddress], by(distributor)));
     // The digest is signed as it is in the file: nothing here hashes typed data again.
     const signed = (struct: Struct) => attester.sign({ hash: vectorOf(struct).digest });

@@ -130,7 +130,7 @@ describe('sales that were paid outside the contract', () => {
         await act.send(chain, merchant.address, 'allowAttester', [
           BigInt(campaignId),
           attester.address,
-          true,
+          ...act.NO_LIMITS,
         ]);
       await live.syncToHead();
       const order = {
@@ -339,7 +339,11 @@ describe('sales that were paid outside the contract', () => {
       { error: 'AttesterNotAllowed' },
     ]);
     for (const account of [attester.address, merchant.address]) {
-      await act.send(chain, merchant.address, 'allowAttester', [BigInt(campaignId), account, true]);
+      await act.send(chain, merchant.address, 'allowAttester', [
+        BigInt(campaignId),
+        account,
+        ...act.NO_LIMITS,
+      ]);
     }
     await live.syncToHead();
     const { data, attestation, signature } = await prepared(order, attester);

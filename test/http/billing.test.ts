@@ -33,8 +33,7 @@ describe('billing', () => {
 
   const direct = (campaign: string, saleId: string, amount: bigint) =>
     history.sell(campaign, saleId, { amount, pool: 0n, shares: [] });
-  const finalize = (campaign: string, saleId: string) =>
-    history.add(campaign, { name: 'SaleFinalized', args: { saleId } });
+  const finalize = (campaign: string, saleId: string) => history.finalize(campaign, saleId);
 
   const summaryOf = async (address: `0x${string}`) =>
     (await (await fixture.clientAs(address)).billing.summary()).data;

@@ -25,7 +25,7 @@ function playHistory(): HistoryBuilder {
   history.add('1', { name: 'PaymentCredited', args: { account: BUYER, amount: 400_000n } });
   history.nextBlock(600);
   history.reward('1', 'RewardVested', { saleId: '1', level: 1, nodeId: '1', amount: 100_000n });
-  history.add('1', { name: 'SaleFinalized', args: { saleId: '1' } });
+  history.finalize('1', '1');
   history.nextBlock();
   const claim = { account: DISTRIBUTOR, amount: 100_000n };
   history.add('1', { name: 'RewardsClaimed', args: claim });

@@ -35,7 +35,7 @@ class Market extends HistoryBuilder {
     this.add(
       campaignId,
       fate === 'finalized'
-        ? { name: 'SaleFinalized', args: { saleId } }
+        ? { name: 'SaleFinalized', args: { saleId, refundedTotal: 0n } }
         : {
             name: 'SaleRefunded',
             args: {

@@ -206,7 +206,7 @@ describe('fulfillment.access', () => {
 
   it('fulfillment.access is never given after a reversal', async () => {
     const saleId = await sell('2');
-    history.add('2', { name: 'SaleFinalized', args: { saleId } });
+    history.finalize('2', saleId);
     await settle();
     expect((await access(saleId)).available).toBe(true);
     history.add('2', { name: 'SaleReversed', args: { saleId, reasonHash: hash('reversal') } });

@@ -497,7 +497,7 @@ describe('a merchant', () => {
       await settleNew((one) => {
         const level = { saleId: '90', level: 1, nodeId: '90', amount: 100_000n };
         one.reward('9', 'RewardVested', level);
-        one.add('9', { name: 'SaleFinalized', args: { saleId: '90' } });
+        one.finalize('9', '90');
       });
       expect(await kinds()).toEqual(['UNCLAIMED_REWARDS', 'UNCLAIMED_PROCEEDS']);
       await settleNew((one) => {

@@ -53,7 +53,7 @@ describe('notifications.list', () => {
 
   function vest(campaignId: string, saleId: string, nodeId: string, amount: bigint): void {
     history.reward(campaignId, 'RewardVested', { saleId, level: 1, nodeId, amount });
-    history.add(campaignId, { name: 'SaleFinalized', args: { saleId } });
+    history.finalize(campaignId, saleId);
   }
 
   it('returns one item for the rewards of a campaign and day, whatever the number of sales', async () => {
@@ -101,7 +101,7 @@ describe('notifications.list', () => {
     });
     const of = { saleId: '5', level: 1, nodeId: '2', recipient: account(11), amount: 100_000n };
     history.add('2', { name: 'RewardVested', args: of });
-    history.add('2', { name: 'SaleFinalized', args: { saleId: '5' } });
+    history.finalize('2', '5');
     history.add('2', { name: 'RewardReversed', args: of });
     history.add('2', {
       name: 'SaleReversed',

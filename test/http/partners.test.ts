@@ -335,7 +335,7 @@ describe('partners of a merchant', () => {
     history.nextBlock(700);
     for (const saleId of ['6', '7']) {
       history.reward('6', 'RewardVested', { saleId, level: 1, nodeId: '8', amount: 100_000n });
-      history.add('6', { name: 'SaleFinalized', args: { saleId } });
+      history.finalize('6', saleId);
     }
     await fixture.settle(history.facts.slice(factCount));
     const { data, meta } = await acme.partners.list({ limit: 100 });

@@ -197,7 +197,7 @@ describe('when the newest sale of an account settled', () => {
       const saleId = String(sales);
       history.nextBlock();
       history.sell('1', saleId, { nodeId, pool: 1n, shares: [0n] });
-      history.add('1', { name: 'SaleFinalized', args: { saleId } });
+      history.finalize('1', saleId);
       return history.time;
     };
     const first = settle('1');

@@ -24,7 +24,7 @@ function recordHistory() {
   history.add('1', { name: 'VariantPriced', args: { skuHash: hash('sku 1'), price: 900_000n } });
   history.add('3', { name: 'DistributorAllowed', args: { account: account(90), allowed: true } });
   history.add('3', { name: 'DistributorAllowed', args: { account: account(91), allowed: true } });
-  history.add('3', { name: 'AttesterAllowed', args: { account: account(92), allowed: true } });
+  history.allowAttester('3', account(92));
   const priced = history.block;
   history.nextBlock();
   history.add('1', { name: 'VariantPriced', args: { skuHash: hash('half'), price: 550_000n } });

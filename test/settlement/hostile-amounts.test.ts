@@ -103,7 +103,7 @@ class HostileCampaign {
     const { history, expected } = this;
     const reward = { saleId, level: 1, nodeId: '1', amount: pool };
     if (pool > 0n) history.reward('1', 'RewardVested', reward);
-    history.add('1', { name: 'SaleFinalized', args: { saleId } });
+    history.finalize('1', saleId);
     if (pool > 0n) history.reward('1', 'RewardReversed', reward);
     history.add('1', { name: 'SaleReversed', args: { saleId, reasonHash: hash('reversal') } });
     expected.reversed += pool;

@@ -6,6 +6,7 @@ import {
   type GetEventArgs,
   type Hex,
   keccak256,
+  maxUint128,
   maxUint256,
   parseEventLogs,
   type TransactionReceipt,
@@ -31,6 +32,9 @@ type EventArgs<E extends string> = GetEventArgs<
 export const SKU: Hex = keccak256(toHex('sku'));
 /** 1 January 2100, in unix seconds. */
 export const FAR_FUTURE = 4_102_444_800n;
+
+/** An attester's permission without limits: arguments of `allowAttester` after the account. */
+export const NO_LIMITS = [maxUint128, maxUint128, FAR_FUTURE] as const;
 const ZERO_HASH: Hex = `0x${'0'.repeat(64)}`;
 
 /** Sends any function of the contract, and waits for its block. @throws where it reverts. */
@@ -69,6 +73,7 @@ export function policyOf(token: Address, changes: Partial<Policy> = {}): Policy 
     shortPathMode: 0,
     holdSeconds: 60,
     expiry: FAR_FUTURE,
+    excludesSelfReferral: false,
     regions: [],
     sharingRules: [],
     ...changes,

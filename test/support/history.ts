@@ -167,6 +167,7 @@ class Model {
       shortPathMode: this.#below(2) === 0 ? 'RENORMALIZE_EXISTING' : 'RETURN_UNUSED',
       holdSeconds: 60 + this.#below(600),
       expiry: 4_000_000_000,
+      excludesSelfReferral: false,
       regions: ['EU'],
       sharingRules: [],
       eligibilityHash: hash('eligibility'),
@@ -303,7 +304,10 @@ class Model {
     campaign.proceeds += campaign.native ? sale.amount - sale.refunded : 0n;
     remove(campaign.pending, sale);
     campaign.finalized.push(sale);
-    this.#emit(campaign, { name: 'SaleFinalized', args: { saleId: String(sale.saleId) } });
+    this.#emit(campaign, {
+      name: 'SaleFinalized',
+      args: { saleId: String(sale.saleId), refundedTotal: sale.refunded },
+    });
   }
 
   #claim(campaign: ModelCampaign): void {

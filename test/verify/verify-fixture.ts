@@ -10,6 +10,7 @@ import {
   FAR_FUTURE,
   giveTokens,
   join,
+  NO_LIMITS,
   ownerOf,
   policyOf,
   refund,
@@ -113,7 +114,7 @@ async function attest(
     account: signer,
     domain: {
       name: 'Tributary',
-      version: '2',
+      version: '3',
       chainId: chain.chainId,
       verifyingContract: chain.contract,
     },
@@ -232,7 +233,7 @@ async function playAttestedSales(scene: VerifyFixture) {
   }
 
   const third = await open(scene, { input: { trustMode: 2 } });
-  await send(chain, merchant, 'allowAttester', [third, attester, true]);
+  await send(chain, merchant, 'allowAttester', [third, attester, ...NO_LIMITS]);
   const [node = 0n] = await grow(scene, third, 1);
   const thirdParty = await attest(scene, third, attester, node, 1n);
   return { attested, reversed, reversedLater, thirdParty };

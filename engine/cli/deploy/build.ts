@@ -35,7 +35,7 @@ export const CREATE2_PROXY_CODE =
   '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3';
 
 /** Domain of the contract's signatures: the arguments of `EIP712` in contracts/Attestations.sol. */
-const DOMAIN = { name: 'Tributary', version: '2' } as const;
+const DOMAIN = { name: 'Tributary', version: '3' } as const;
 
 /** Where a contract is. */
 export interface Location {

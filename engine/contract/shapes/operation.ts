@@ -61,7 +61,7 @@ export const PreparedOperation = z.strictObject({
 
 const TypedDataDomain = z.strictObject({
   name: z.literal('Tributary'),
-  version: z.literal('2'),
+  version: z.literal('3'),
   chainId: z.int().min(1),
   verifyingContract: Address,
 });

@@ -62,8 +62,10 @@ export function refundEvents(
  * @throws {FactError} if the sale is unknown.
  */
 export function finalizeEvents(state: FoldState, saleId: string): ChainEvent[] {
-  const vested = levelEvents('RewardVested', saleOf(state, saleId), ({ reserved }) => reserved);
-  return [...vested, { name: 'SaleFinalized', args: { saleId } }];
+  const sale = saleOf(state, saleId);
+  const vested = levelEvents('RewardVested', sale, ({ reserved }) => reserved);
+  const { refundedTotal } = sale;
+  return [...vested, { name: 'SaleFinalized', args: { saleId, refundedTotal } }];
 }
 
 /**

@@ -1,4 +1,4 @@
-import { address, amount, id, integer, nullable, rowCodec, small } from '../row.ts';
+import { address, amount, id, integer, nullable, rowCodec, seconds, small } from '../row.ts';
 
 /** A node of the referral graph: columns of `ledger.node`. */
 export const nodeRow = rowCodec({
@@ -25,6 +25,9 @@ export const bucketRow = rowCodec({
   /** Sequence number of the account's newest claim. */
   lastClaimSeq: nullable(integer),
 });
+
+/** Limits of an attester, base units and unix seconds: columns of `ledger.permission`. */
+export const attesterLimitsRow = rowCodec({ perOrder: amount, daily: amount, expiry: seconds });
 
 /** An account's credit in a campaign after an event, in base units: columns of `ledger.credit`. */
 export const creditRow = rowCodec({ account: address, after: amount.from('credit_after') });

@@ -90,6 +90,7 @@ export const policyRow = rowCodec({
   shortPathMode: as<ShortPathMode>(),
   holdSeconds: small,
   expiry: seconds,
+  excludesSelfReferral: flag,
   regions: as<readonly string[]>(),
   sharingRules: as<readonly string[]>(),
   eligibilityHash: hex,

@@ -12,7 +12,7 @@ import {
   text,
   type WrittenRow,
 } from '../row.ts';
-import { creditRow, nodeRow } from '../rows/account.ts';
+import { attesterLimitsRow, creditRow, nodeRow } from '../rows/account.ts';
 import { campaignStateRow, policyRow } from '../rows/campaign.ts';
 import { discrepancyRow, entryRow } from '../rows/event.ts';
 import { missedRewardRow, saleStateRow } from '../rows/sale.ts';
@@ -138,12 +138,20 @@ export function priceRows(folded: Folded): WrittenRow[] {
   return [{ ...keyOf(folded), sku_hash: fact.args.skuHash, price: fact.args.price }];
 }
 
+const noLimits = { per_order: null, daily: null, expiry: null };
+
 /** The row of `ledger.permission` of an event that allows or forbids an account a role. */
 export function permissionRows(folded: Folded): WrittenRow[] {
   const { fact } = folded;
-  if (fact.name !== 'DistributorAllowed' && fact.name !== 'AttesterAllowed') return [];
-  const role = fact.name === 'DistributorAllowed' ? 'distributor' : 'attester';
-  return [{ ...keyOf(folded), role, ...fact.args }];
+  if (fact.name === 'DistributorAllowed') {
+    return [{ ...keyOf(folded), role: 'distributor', ...fact.args, ...noLimits }];
+  }
+  if (fact.name !== 'AttesterAllowed') return [];
+  const { account, ...limits } = fact.args;
+  const allowed = limits.expiry > 0;
+  return [
+    { ...keyOf(folded), role: 'attester', account, allowed, ...attesterLimitsRow.encode(limits) },
+  ];
 }
 
 /** The row of `ledger.credit` of an event that changed an account's credit. */

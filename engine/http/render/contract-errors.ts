@@ -8,11 +8,16 @@ export type ContractError = ContractErrorName<typeof referralCommerceAbi>;
 
 /** Sentence for each error of the contract (contracts/libraries/Errors.sol), for the sender of the call. */
 const sentences: { readonly [N in ContractError]: string } = {
+  AboveDailyLimit: 'The sale is above what the attester may still attest today (UTC).',
+  AboveOrderLimit: 'The sale is above what the attester may attest in one order.',
   AmountAboveAvailable: 'The amount is above what is not reserved in the vault.',
-  AttesterNotAllowed: 'The signer is not an attester that the merchant allowed.',
+  AmountTooLarge: 'An amount, or the sum of those in a campaign, is at most 2^128 − 1.',
+  AttesterExpiresTooSoon: 'The permission of an attester must end after now.',
+  AttesterNotAllowed: 'The signer is not an attester that the merchant allows now.',
   CampaignWindowEmpty: 'A campaign must end after it starts, and after now.',
   CapacityFalls: 'A capacity can be raised, but never lowered.',
   CapacityTooLarge: 'A capacity is at most 2^53 − 1.',
+  CapTooLarge: 'A cap is at most 2^128 − 2, or 2^256 − 1 for none.',
   CommissionOutOfBounds: 'A commission is 1 to 10000 basis points.',
   DepthOutOfBounds: 'A policy rewards 1 to 5 levels.',
   DistributorNotAllowed: 'The campaign is by invitation only, and the account is not allowed.',
@@ -36,7 +41,6 @@ const sentences: { readonly [N in ContractError]: string } = {
   PolicyExpiresTooSoon: 'The policy would expire before it takes effect.',
   PolicyTooOld: 'The policy in effect is older than the buyer accepts.',
   PriceAboveMax: 'The price is above what the buyer accepts.',
-  ProceedsTooLarge: 'The sale would exceed the largest amount that the contract can hold.',
   ReentrancyGuardReentrantCall: 'The token called the contract back during the payment.',
   RefundTooLarge: 'The amount is above what is left of the sale to refund.',
   ReversalTooLate: 'A sale can be reversed within 30 days of its finalization only.',
@@ -45,6 +49,7 @@ const sentences: { readonly [N in ContractError]: string } = {
   SaleCapacityReached: 'The campaign has as many sales as it may have.',
   SaleNotFinalized: 'Only a finalized sale can be reversed.',
   SaleNotPending: 'Only a pending sale can be refunded.',
+  SelfReferral: 'The policy rewards no link of the buyer, and the buyer owns one of the path.',
   SignatureExpired: 'The deadline of the signature has passed.',
   StringTooLong: 'The contract could not read a text.',
   TermsUsed: 'The merchant has a campaign with these terms already.',

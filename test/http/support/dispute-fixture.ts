@@ -68,6 +68,6 @@ export class DisputeFixture {
   }
 
   finalize(campaignId: string, saleId: string): void {
-    this.history.add(campaignId, { name: 'SaleFinalized', args: { saleId } });
+    this.history.finalize(campaignId, saleId);
   }
 }

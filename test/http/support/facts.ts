@@ -1,4 +1,5 @@
-import type { ChainEvent, EventArgs, Fact } from '../../../engine/core/events.ts';
+import { maxUint128 } from 'viem';
+import type { Address, ChainEvent, EventArgs, Fact } from '../../../engine/core/events.ts';
 import { account, eventId, hash } from '../../support/history.ts';
 
 const UNLIMITED = (1n << 256n) - 1n;
@@ -87,6 +88,7 @@ export class HistoryBuilder {
           shortPathMode: 'RENORMALIZE_EXISTING',
           holdSeconds: 600,
           expiry: 4_000_000_000,
+          excludesSelfReferral: false,
           regions: ['EU'],
           sharingRules: ['No spam'],
           ...changes,
@@ -95,6 +97,16 @@ export class HistoryBuilder {
         policyHash: hash(`policy ${campaignId} ${version.version ?? 1}`),
       },
     });
+  }
+
+  /** Allows an attester, or withdraws that with an expiry of 0; without limits as a default. */
+  allowAttester(
+    campaignId: string,
+    attester: Address,
+    limits: Partial<Omit<EventArgs<'AttesterAllowed'>, 'account'>> = {},
+  ): void {
+    const args = { perOrder: maxUint128, daily: maxUint128, expiry: 4_000_000_000, ...limits };
+    this.add(campaignId, { name: 'AttesterAllowed', args: { account: attester, ...args } });
   }
 
   fund(campaignId: string, amount: bigint): void {
@@ -125,6 +137,15 @@ export class HistoryBuilder {
         ...sale,
       },
     });
+  }
+
+  /** SaleFinalized, with the refunds that the history has. */
+  finalize(campaignId: string, saleId: string): void {
+    let refundedTotal = 0n;
+    for (const { name, args } of this.facts) {
+      if (name === 'SaleRefunded' && args.saleId === saleId) refundedTotal = args.refundedTotal;
+    }
+    this.add(campaignId, { name: 'SaleFinalized', args: { saleId, refundedTotal } });
   }
 
   /** RewardReleased, RewardVested or RewardReversed of the account that owns the node. */

@@ -128,7 +128,7 @@ function finalize(
   vested: Readonly<Record<string, bigint>>,
 ): void {
   levels(history, campaignId, 'RewardVested', saleId, vested);
-  history.add(campaignId, { name: 'SaleFinalized', args: { saleId } });
+  history.finalize(campaignId, saleId);
 }
 
 /** Level 1 is the node with the highest number: every parent joined before its children. */

@@ -114,9 +114,9 @@ function finalizeSome(history: HistoryBuilder): void {
   for (const [level, nodeId, amount] of vested) {
     history.reward('1', 'RewardVested', { saleId: '1', level, nodeId, amount });
   }
-  history.add('1', { name: 'SaleFinalized', args: { saleId: '1' } });
+  history.finalize('1', '1');
   history.reward('2', 'RewardVested', { saleId: '4', level: 1, nodeId: '5', amount: 200_000n });
-  history.add('2', { name: 'SaleFinalized', args: { saleId: '4' } });
+  history.finalize('2', '4');
 }
 
 function reverseSale(history: HistoryBuilder): void {

@@ -1,4 +1,5 @@
 import { type Hex, zeroAddress } from 'viem';
+import { NO_LIMITS } from '../../support/actions.ts';
 import { type Call, callOf } from './call.ts';
 import type { Move } from './sales.ts';
 import { campaignStates, type SeenCampaign, type Sight } from './sight.ts';
@@ -23,7 +24,7 @@ export async function opening(sight: Sight, campaignId: bigint): Promise<Call[]>
   const { attester } = sight.market;
   const calls = [
     callOf(merchant.address, 'fund', [id, termsHash, 50_000_000n]),
-    callOf(merchant.address, 'allowAttester', [id, attester.address, true]),
+    callOf(merchant.address, 'allowAttester', [id, attester.address, ...NO_LIMITS]),
   ];
   for (const { address } of [sight.anybody(), sight.anybody()]) {
     calls.push(callOf(merchant.address, 'allowDistributor', [id, address, true]));
@@ -133,7 +134,8 @@ export const allowDistributor = inCampaign(({ id, merchant }, sight) => {
 });
 
 export const allowAttester = inCampaign(({ id, merchant }, sight) => {
-  const args = [id, sight.market.attester.address, sight.dice.chance(85)] as const;
+  const limits = sight.dice.chance(85) ? NO_LIMITS : ([0n, 0n, 0n] as const);
+  const args = [id, sight.market.attester.address, ...limits] as const;
   return callOf(merchant.address, 'allowAttester', args);
 });
 

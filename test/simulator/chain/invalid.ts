@@ -32,7 +32,7 @@ function byStrangers(sight: Sight, { id, merchant, skuHash }: SeenCampaign): Cal
     callOf(address, 'resume', [id], error),
     callOf(address, 'end', [id], error),
     callOf(address, 'allowDistributor', [id, address, true], error),
-    callOf(address, 'allowAttester', [id, address, true], error),
+    callOf(address, 'allowAttester', [id, address, 1n, 1n, NOWHERE], error),
     callOf(address, 'raiseCapacity', [id, NOWHERE, NOWHERE], error),
     callOf(address, 'claimProceeds', [id], error),
     callOf(address, 'withdrawSurplus', [id, 1n], error),

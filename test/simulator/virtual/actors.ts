@@ -3,7 +3,13 @@ import { type Dice, type NonEmpty, nonEmpty } from '../dice.ts';
 import type { Call, VirtualChain } from './chain.ts';
 import { type NodeRef, namesOf, type VirtualContract } from './contract.ts';
 import * as sales from './contract-sales.ts';
-import type { PolicyTerms, VirtualCampaign, VirtualSale, VirtualToken } from './contract-state.ts';
+import {
+  NO_ATTESTER,
+  type PolicyTerms,
+  type VirtualCampaign,
+  type VirtualSale,
+  type VirtualToken,
+} from './contract-state.ts';
 import { accountOf, hash32 } from './hash.ts';
 
 const MAX_UINT256 = (1n << 256n) - 1n;
@@ -112,6 +118,7 @@ export class Stage {
       shortPathMode: dice.pick(['RENORMALIZE_EXISTING', 'RETURN_UNUSED'] as const),
       holdSeconds: dice.pick([60, 60, 75, 120, 600]),
       expiry: this.now + dice.pick([90_000, 5 * YEAR, 5 * YEAR, 5 * YEAR]),
+      excludesSelfReferral: false,
       regions: dice.pick<readonly string[]>([[], ['EU'], ['EU', 'US']]),
       sharingRules: dice.pick<readonly string[]>([[], ['no spam ✓']]),
     };
@@ -317,7 +324,7 @@ const MOVES: NonEmpty<{ readonly weight: number; readonly make: Make }> = [
     make: (stage, { id, merchant, hostile }) => {
       const account = stage.person();
       return stage.call('allowAttester', hostile, (to) =>
-        to.allowAttester(id, merchant, account, true),
+        to.allowAttester(id, merchant, account, NO_ATTESTER),
       );
     },
   },

@@ -170,7 +170,10 @@ function finalizeOne(contract: VirtualContract, sale: VirtualSale): void {
     const left = sale.amount - sale.refunded;
     contract.move(campaign, { proceedsPending: -left, proceedsClaimable: left });
   }
-  contract.emit(campaign, { name: 'SaleFinalized', args: { saleId: String(sale.id) } });
+  contract.emit(campaign, {
+    name: 'SaleFinalized',
+    args: { saleId: String(sale.id), refundedTotal: sale.refunded },
+  });
 }
 
 /** Reverses the unclaimed rewards of a finalized attested sale. */

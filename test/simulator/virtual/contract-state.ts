@@ -1,5 +1,5 @@
 import type { CampaignLedger, Policy } from '../../../engine/core/campaign.ts';
-import type { Address, Hex, TrustMode } from '../../../engine/core/events.ts';
+import type { Address, EventArgs, Hex, TrustMode } from '../../../engine/core/events.ts';
 
 /** Behaviour of a dishonest token. */
 export type TokenHabit =
@@ -111,6 +111,12 @@ export interface CampaignTerms {
   readonly name: string;
   readonly policy: PolicyTerms;
 }
+
+/** What a merchant lets an attester attest; `expiry` 0 withdraws the permission. */
+export type AttesterLimits = Omit<EventArgs<'AttesterAllowed'>, 'account'>;
+
+/** Withdraws an attester's permission. */
+export const NO_ATTESTER: AttesterLimits = { perOrder: 0n, daily: 0n, expiry: 0 };
 
 /** A campaign as signed calls name it. */
 export type CampaignRef = Pick<VirtualCampaign, 'id' | 'termsHash'>;

@@ -4,6 +4,7 @@ import { termsHash } from '../../../engine/core/terms.ts';
 import { toStorableText } from '../../../src/encode.ts';
 import { keccak } from '../../support/ledger.ts';
 import type {
+  AttesterLimits,
   CampaignRef,
   CampaignTerms,
   PolicyTerms,
@@ -186,9 +187,14 @@ export class VirtualContract {
     this.emit(campaign, { name: 'DistributorAllowed', args: { account, allowed } });
   }
 
-  allowAttester(id: string, by: Address, account: Address, allowed: boolean): void {
+  allowAttester(
+    id: string,
+    by: Address,
+    account: Address,
+    { perOrder, daily, expiry }: AttesterLimits,
+  ): void {
     const campaign = this.#ofMerchant(id, by);
-    this.emit(campaign, { name: 'AttesterAllowed', args: { account, allowed } });
+    this.emit(campaign, { name: 'AttesterAllowed', args: { account, perOrder, daily, expiry } });
   }
 
   raiseCapacity(id: string, by: Address, nodes: number, sales: number): void {
@@ -303,6 +309,7 @@ export class VirtualContract {
       shortPathMode: terms.shortPathMode,
       holdSeconds: terms.holdSeconds,
       expiry: terms.expiry,
+      excludesSelfReferral: terms.excludesSelfReferral,
       regions: terms.regions.map(toStorableText),
       sharingRules: terms.sharingRules.map(toStorableText),
     };

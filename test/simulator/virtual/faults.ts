@@ -2,6 +2,7 @@ import type { Fact } from '../../../engine/core/events.ts';
 import { SimulationFailure } from '../failure.ts';
 import type { VirtualBlock } from './chain.ts';
 import type { RpcFault } from './chain-view.ts';
+import { NO_ATTESTER } from './contract-state.ts';
 import type { Scene } from './scene.ts';
 
 /** Something that goes wrong on a simulated chain. */
@@ -326,7 +327,9 @@ const poison: VirtualFault = {
     await indexer.follow(chain.blocks);
     const account = hostile.address;
     scene.mine([
-      hostile.call('allowAttester', (to) => to.allowAttester(old.id, account, account, true)),
+      hostile.call('allowAttester', (to) =>
+        to.allowAttester(old.id, account, account, NO_ATTESTER),
+      ),
     ]);
     const [fact] = chain.head.facts;
     if (fact === undefined) return false;

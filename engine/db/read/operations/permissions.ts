@@ -11,7 +11,7 @@ type CampaignAt = Pick<CampaignView, 'campaignId' | 'seq'>;
 
 /** Those among the accounts that have a permission at the settled block: one statement. */
 export async function allowedAmong(
-  { sql }: Pick<Snapshot, 'sql'>,
+  { sql, head }: Pick<Snapshot, 'sql' | 'head'>,
   { campaignId, seq }: CampaignAt,
   role: Role,
   accounts: readonly Address[],
@@ -19,12 +19,12 @@ export async function allowedAmong(
   const rows = await sql<{ account: Address }[]>`
     select named.account from unnest(${[...accounts]}::text[]) named (account)
     cross join lateral (
-      select allowed from ledger.permission
+      select allowed, expiry from ledger.permission
       where campaign_id = ${campaignId} and role = ${role} and account = named.account
         and seq <= ${seq}
       order by seq desc limit 1
     ) newest
-    where newest.allowed`;
+    where newest.allowed and coalesce(newest.expiry > ${head.timestamp}, true)`;
   return new Set(rows.map(({ account }) => account));
 }
 
@@ -33,15 +33,15 @@ const MAX_ATTESTERS = 100;
 
 /** Accounts that may attest sales of a campaign at the settled block, 100 at most: one statement. */
 export async function attestersOf(
-  { sql }: Pick<Snapshot, 'sql'>,
+  { sql, head }: Pick<Snapshot, 'sql' | 'head'>,
   { campaignId, seq }: CampaignAt,
 ): Promise<Address[]> {
   const rows = await sql<{ account: Address }[]>`
     select account from (
-      select distinct on (account) account, allowed from ledger.permission
+      select distinct on (account) account, allowed, expiry from ledger.permission
       where campaign_id = ${campaignId} and role = 'attester' and seq <= ${seq}
       order by account, seq desc
     ) newest
-    where allowed order by account ${limitTo(sql, MAX_ATTESTERS)}`;
+    where allowed and expiry > ${head.timestamp} order by account ${limitTo(sql, MAX_ATTESTERS)}`;
   return rows.map(({ account }) => account);
 }

@@ -59,7 +59,7 @@ export function typedData<N extends StructName>(
 ): { readonly typedData: z.infer<typeof TypedData>; readonly digest: Hex } {
   const domain = {
     name: 'Tributary',
-    version: '2',
+    version: '3',
     chainId: deployment.chainId,
     verifyingContract: deployment.contractAddress,
   } as const;
