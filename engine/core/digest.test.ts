@@ -38,7 +38,7 @@ describe('the digest', () => {
     ]);
     const [name, version, effectiveAt, terms] = JSON.parse(canonicalEvent(policy));
     expect([name, version, effectiveAt]).toEqual(['PolicyScheduled', '1', '1700000000']);
-    expect(terms).toHaveLength(11);
+    expect(terms).toHaveLength(12);
     expect(['RENORMALIZE_EXISTING', 'RETURN_UNUSED']).toContain(terms[6]);
   });
 

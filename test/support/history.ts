@@ -1,5 +1,13 @@
+import { min } from '../../engine/core/amounts.ts';
 import type { Campaign, Policy } from '../../engine/core/campaign.ts';
-import type { Address, ChainEvent, EventArgs, Fact, Hex } from '../../engine/core/events.ts';
+import type {
+  Address,
+  ChainEvent,
+  EventArgs,
+  Fact,
+  Hex,
+  TrustMode,
+} from '../../engine/core/events.ts';
 import { shareAfterRefund, splitReward } from '../../engine/core/split.ts';
 import { termsHash } from '../../engine/core/terms.ts';
 import { keccak } from './ledger.ts';
@@ -27,8 +35,14 @@ interface ModelSale {
   readonly vestedAt: (number | null)[];
 }
 
+/** Limits of an attester, and what it has attested by day. */
+interface ModelAttester extends Omit<EventArgs<'AttesterAllowed'>, 'account'> {
+  readonly attested: Map<number, bigint>;
+}
+
 interface ModelCampaign {
   readonly id: string;
+  readonly trustMode: TrustMode;
   readonly native: boolean;
   readonly merchant: Address;
   readonly policies: Policy[];
@@ -39,6 +53,7 @@ interface ModelCampaign {
   /** Refused payments that were not withdrawn yet. */
   readonly credits: Map<Address, bigint>;
   readonly lastClaim: Map<Address, number>;
+  readonly attesters: Map<Address, ModelAttester>;
   available: bigint;
   liability: bigint;
   proceeds: bigint;
@@ -82,10 +97,17 @@ class Model {
 
   create(): void {
     const id = String(this.#campaigns.length + 1);
-    const native = this.#below(3) > 0;
+    const trustMode: TrustMode =
+      this.#below(3) > 0
+        ? 'NATIVE_ONCHAIN'
+        : this.#below(2) > 0
+          ? 'MERCHANT_ATTESTED'
+          : 'THIRD_PARTY_VERIFIED';
+    const native = trustMode === 'NATIVE_ONCHAIN';
     const merchant = account(1_000 + this.#campaigns.length);
     const campaign: ModelCampaign = {
       id,
+      trustMode,
       native,
       merchant,
       policies: [],
@@ -95,6 +117,7 @@ class Model {
       claimable: new Map(),
       credits: new Map(),
       lastClaim: new Map(),
+      attesters: new Map(),
       available: 0n,
       liability: 0n,
       proceeds: 0n,
@@ -110,7 +133,7 @@ class Model {
       metadataHash: hash(`metadata ${id}`),
       startsAt: 0,
       endsAt: 4_000_000_000,
-      trustMode: native ? 'NATIVE_ONCHAIN' : 'MERCHANT_ATTESTED',
+      trustMode,
       inviteOnly: false,
       nodesPerAccount: 1_000_000,
       salt: hash(`salt ${id}`),
@@ -167,7 +190,7 @@ class Model {
       shortPathMode: this.#below(2) === 0 ? 'RENORMALIZE_EXISTING' : 'RETURN_UNUSED',
       holdSeconds: 60 + this.#below(600),
       expiry: 4_000_000_000,
-      excludesSelfReferral: false,
+      excludesSelfReferral: this.#below(3) === 0,
       regions: ['EU'],
       sharingRules: [],
       eligibilityHash: hash('eligibility'),
@@ -211,7 +234,12 @@ class Model {
       const { parent } = at;
       at = campaign.nodes.find(({ id }) => id === parent);
     }
-    const amount = BigInt(1 + this.#below(3_000_000));
+    const wanted = BigInt(1 + this.#below(3_000_000));
+    const { signer, amount } =
+      campaign.trustMode === 'THIRD_PARTY_VERIFIED'
+        ? this.#withinLimits(campaign, wanted)
+        : { signer: campaign.merchant, amount: wanted };
+    if (amount === 0n) return;
     const split = splitReward({
       amount,
       liability: campaign.liability,
@@ -219,26 +247,32 @@ class Model {
       path: path.map(({ nodeId }) => nodeId),
       policy,
     });
+    const buyer =
+      this.#below(10) === 0 ? account(10 + this.#below(25)) : account(500 + (this.#sales % 40));
+    const recipients = path.slice(0, split.shares.length);
+    if (policy.excludesSelfReferral && recipients.some(({ owner }) => owner === buyer)) return;
     this.#sales += 1;
     const shares = split.shares.map((share) => share.amount);
     const sale: ModelSale = {
       saleId: this.#sales,
-      buyer: account(500 + this.#below(40)),
+      buyer,
       amount,
       shares,
       held: [...shares],
-      recipients: path.slice(0, shares.length),
+      recipients,
       holdUntil: this.#time + policy.holdSeconds,
       refunded: 0n,
       finalizedAt: null,
       vestedAt: shares.map(() => null),
     };
+    const attester = campaign.attesters.get(signer);
+    attester?.attested.set(this.#day, (attester.attested.get(this.#day) ?? 0n) + amount);
     if (!campaign.native) {
       this.#emit(campaign, {
         name: 'SaleAttested',
         args: {
           saleId: String(sale.saleId),
-          signer: campaign.merchant,
+          signer,
           nonce: String(this.#sales),
         },
       });
@@ -261,6 +295,34 @@ class Model {
         skuHash: hash(`sku ${campaign.id}`),
       },
     });
+  }
+
+  /** An attester, and the part of an amount that it may attest now; it is allowed again now and then. */
+  #withinLimits(campaign: ModelCampaign, wanted: bigint): { signer: Address; amount: bigint } {
+    const signer = account(900 + this.#below(3));
+    const known = campaign.attesters.get(signer);
+    if (known === undefined || known.expiry <= this.#time || this.#below(12) === 0) {
+      const isWithdrawn = known !== undefined && this.#below(4) === 0;
+      const limits = isWithdrawn
+        ? { perOrder: 0n, daily: 0n, expiry: 0 }
+        : {
+            perOrder: BigInt(1 + this.#below(3_000_000)),
+            daily: BigInt(1 + this.#below(9_000_000)),
+            expiry: this.#time + 1 + this.#below(200_000),
+          };
+      campaign.attesters.set(signer, { ...limits, attested: known?.attested ?? new Map() });
+      this.#emit(campaign, { name: 'AttesterAllowed', args: { account: signer, ...limits } });
+    }
+    const attester = campaign.attesters.get(signer);
+    if (attester === undefined) return { signer, amount: 0n };
+    const left = attester.daily - (attester.attested.get(this.#day) ?? 0n);
+    const most = min(attester.perOrder, left);
+    return { signer, amount: most < 0n ? 0n : min(wanted, most) };
+  }
+
+  /** The day (UTC) of the present block, unix days. */
+  get #day(): number {
+    return Math.floor(this.#time / 86_400);
   }
 
   #refund(campaign: ModelCampaign): void {

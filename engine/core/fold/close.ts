@@ -128,9 +128,12 @@ export function vestReward(step: FoldStep<'RewardVested'>): void {
 
 /** SaleFinalized: the amount that was not refunded is the merchant's; all reserves have vested. */
 export function finalizeSale(step: FoldStep<'SaleFinalized'>): void {
-  const { saleId } = step.fact.args;
+  const { saleId, refundedTotal } = step.fact.args;
   const sale = pendingSale(step, saleId);
   if (sale === undefined) return;
+  if (refundedTotal !== sale.refundedTotal) {
+    report(step, 'REFUND_TOTAL', sale.refundedTotal, refundedTotal, { saleId });
+  }
   if (step.fact.timestamp < sale.holdUntil) {
     report(step, 'HOLD_UNTIL', sale.holdUntil, step.fact.timestamp, { saleId });
   }

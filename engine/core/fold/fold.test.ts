@@ -166,6 +166,10 @@ function lieAbout(fact: Fact, by: bigint): Fact | undefined {
         if (first === undefined) return { ...fact, args: { ...fact.args, pool: by } };
         return { ...fact, args: { ...fact.args, shares: [first + by, ...rest] } };
       }
+      case 'SaleFinalized': {
+        const refundedTotal = fact.args.refundedTotal + by;
+        return { ...fact, args: { ...fact.args, refundedTotal } };
+      }
       case 'RewardReleased':
       case 'RewardVested':
       case 'RewardReversed':

@@ -1,5 +1,6 @@
 import { emptyLedger } from '../campaign.ts';
 import { type EventName, type Fact, FactError } from '../events.ts';
+import { allowAttester, attestationOf } from './attest.ts';
 import {
   claimProceeds,
   createCampaign,
@@ -23,6 +24,7 @@ import { isNative, recordSale } from './record.ts';
 import type { Applied, FoldState } from './state.ts';
 import { draftOf, type FoldDraft, type FoldStep } from './step.ts';
 
+export { attestationOf, dayOf } from './attest.ts';
 export { hasClaimedSince, REVERSAL_SECONDS } from './close.ts';
 export { paymentOf } from './credit.ts';
 export * from './outcome.ts';
@@ -48,9 +50,9 @@ const rules: { readonly [N in EventName]: (step: FoldStep<N>) => void } = {
   CampaignEnded: ({ state }) => {
     state.snapshot = { ...state.snapshot, ended: true };
   },
-  // The contract enforces who may join or attest; the ledger stores the permissions as versions.
+  // The contract enforces who may join; the ledger stores the permissions as versions.
   DistributorAllowed: () => {},
-  AttesterAllowed: () => {},
+  AttesterAllowed: allowAttester,
   NodeJoined: joinNode,
   SaleRecorded: recordSale,
   // Names the signer of the SaleRecorded that follows; no money moves.
@@ -90,6 +92,8 @@ export function emptyCampaign(campaignId: string): FoldState {
     accounts: new Map(),
     credits: new Map(),
     payment: null,
+    attesters: new Map(),
+    attestation: null,
   };
 }
 
@@ -141,11 +145,13 @@ function applyTo(draft: FoldDraft, fact: Fact): Applied {
     discrepancies: [],
     sale: null,
     credit: null,
+    attester: null,
   };
   // The table above pairs each name with a rule for that name; TypeScript cannot follow it.
   const rule = rules[fact.name] as (step: FoldStep<EventName>) => void;
   rule(step);
   draft.payment = paymentOf(fact, isNative(draft));
+  draft.attestation = attestationOf(fact);
   return {
     seq: draft.seq,
     fact,
@@ -155,5 +161,6 @@ function applyTo(draft: FoldDraft, fact: Fact): Applied {
     discrepancies: step.discrepancies,
     sale: step.sale,
     credit: step.credit,
+    attester: step.attester,
   };
 }

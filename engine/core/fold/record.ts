@@ -2,6 +2,7 @@ import { sum } from '../amounts.ts';
 import { campaignState, liabilityOf, type Policy, policyAt, recordedSales } from '../campaign.ts';
 import type { Address } from '../events.ts';
 import { missedShares, type SplitInput, splitReward } from '../split.ts';
+import { checkAttestation } from './attest.ts';
 import type { FoldState, Node, Sale, SaleLevel } from './state.ts';
 import {
   adjustCounts,
@@ -39,6 +40,7 @@ export function recordSale(step: FoldStep<'SaleRecorded'>): void {
     return;
   }
   checkSaleAllowed(step);
+  checkAttestation(step);
   const path = pathOf(state.nodes, args.nodeId);
   predict(step, path);
 
@@ -155,6 +157,15 @@ function predict(step: FoldStep<'SaleRecorded'>, path: readonly Node[]): void {
     const actual = args.shares[share.level - 1] ?? 0n;
     if (actual !== share.amount) {
       report(step, 'SHARE', share.amount, actual, { ...about, level: share.level });
+    }
+  }
+  if (policy.excludesSelfReferral) {
+    const own = path.slice(0, expected.shares.length).find(({ owner }) => owner === args.buyer);
+    if (own !== undefined) {
+      report(step, 'SELF_REFERRAL', 'no node of the buyer', `node ${own.nodeId}`, {
+        ...about,
+        account: args.buyer,
+      });
     }
   }
   for (const missed of missedShares(input)) {

@@ -1,5 +1,5 @@
 import type { Campaign, CampaignSnapshot, Policy } from '../campaign.ts';
-import type { Address, Fact, Hex } from '../events.ts';
+import type { Address, EventArgs, Fact, Hex } from '../events.ts';
 import type { CapReason } from '../split.ts';
 
 /** A link of the referral graph. */
@@ -99,6 +99,25 @@ export interface AccountCredit {
   readonly after: bigint;
 }
 
+/** What an account may attest in a campaign, and what it has attested; amounts in base units. */
+export interface AttesterState {
+  /** Largest amount of one sale. */
+  readonly perOrder: bigint;
+  /** Largest sum of the sales of one day. */
+  readonly daily: bigint;
+  /** Unix seconds from which it may attest nothing; 0 if it has no permission. */
+  readonly expiry: number;
+  /** The day (UTC) of its newest sale, unix days. */
+  readonly day: number;
+  /** Sum of its sales of that day; refunds do not lower it. */
+  readonly attested: bigint;
+}
+
+/** What an attester has attested on a day after one more sale. */
+export interface AttesterDay extends Pick<AttesterState, 'day' | 'attested'> {
+  readonly account: Address;
+}
+
 /**
  * The part of a campaign that folding a batch of its events needs: the maps hold every node, sale and
  * account that those events name, and each named node's ancestors up to the deepest rewarded level.
@@ -120,6 +139,10 @@ export interface FoldState {
   readonly credits: ReadonlyMap<Address, bigint>;
   /** Payment of the newest event to a buyer or distributor; `null` if there was none. */
   readonly payment: Payment | null;
+  /** Accounts that sign SaleAttested events of a THIRD_PARTY_VERIFIED campaign. */
+  readonly attesters: ReadonlyMap<Address, AttesterState>;
+  /** The newest event, if it is a SaleAttested: the sale that it attests comes next. */
+  readonly attestation: EventArgs<'SaleAttested'> | null;
 }
 
 /**
@@ -168,6 +191,7 @@ export interface Discrepancy {
 
 /** Subject of a discrepancy. */
 export type DiscrepancyKind =
+  | 'ATTESTATION'
   | 'CAMPAIGN_STATE'
   | 'CAPACITY'
   | 'CLAIM_AMOUNT'
@@ -182,6 +206,7 @@ export type DiscrepancyKind =
   | 'RELEASE'
   | 'REVERSAL'
   | 'SALE_STATE'
+  | 'SELF_REFERRAL'
   | 'SHARE'
   | 'SURPLUS'
   | 'UNKNOWN_NODE'
@@ -203,4 +228,6 @@ export interface Applied {
   readonly sale: Sale | null;
   /** The credit that it changed, after the change. */
   readonly credit: AccountCredit | null;
+  /** The attester whose day it counts against, after the sale. */
+  readonly attester: AttesterDay | null;
 }

@@ -3,6 +3,8 @@ import type { Address, EventName, Fact, Position } from '../events.ts';
 import {
   type Account,
   type AccountCredit,
+  type AttesterDay,
+  type AttesterState,
   type Discrepancy,
   type DiscrepancyKind,
   type EntryKind,
@@ -25,6 +27,7 @@ export interface Work {
   readonly discrepancies: Discrepancy[];
   sale: Sale | null;
   credit: AccountCredit | null;
+  attester: AttesterDay | null;
 }
 
 /** One event of a known name being folded. */
@@ -43,6 +46,8 @@ export interface FoldDraft extends Pick<FoldState, 'campaignId' | 'clock'> {
   readonly accounts: Map<Address, Account>;
   readonly credits: Map<Address, bigint>;
   payment: Payment | null;
+  readonly attesters: Map<Address, AttesterState>;
+  attestation: FoldState['attestation'];
 }
 
 /** A copy of a state that a fold may change. */
@@ -53,6 +58,7 @@ export function draftOf(state: FoldState): FoldDraft {
     sales: new Map(state.sales),
     accounts: new Map(state.accounts),
     credits: new Map(state.credits),
+    attesters: new Map(state.attesters),
   };
 }
 

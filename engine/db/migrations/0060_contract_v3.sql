@@ -8,3 +8,14 @@ alter table ledger.permission
   add column per_order numeric,
   add column daily numeric,
   add column expiry bigint;
+
+-- What an attester attested on a day (unix days), base units: a row for each of its sales, with the sum after it.
+create table ledger.attester_day (
+  campaign_id bigint not null,
+  seq bigint not null,
+  account text not null,
+  day integer not null,
+  attested numeric not null,
+  primary key (campaign_id, seq)
+);
+create index attester_day_account on ledger.attester_day (campaign_id, account, seq);

@@ -33,6 +33,7 @@ export const ledger = {
   policy: { of: 'event', key: ['version'] },
   price: { of: 'event', key: ['sku_hash', 'seq'] },
   permission: { of: 'event', key: ['role', 'account', 'seq'] },
+  attester_day: { of: 'event', key: ['seq'] },
   credit: { of: 'event', key: ['account', 'seq'] },
   sale: { of: 'sale', key: ['sale_id'], isPartitionable: true },
   sale_level: { of: 'sale', key: ['sale_id', 'level'], isPartitionable: true },

@@ -13,6 +13,7 @@ import { newSaleSums } from './new-sale-sums.ts';
 import { addToPartners } from './partners.ts';
 import {
   attestationRows,
+  attesterDayRows,
   creditRows,
   discrepancyRows,
   entryRows,
@@ -70,6 +71,7 @@ export async function writeFolded(
     policy: folded.flatMap(policyRows),
     price: folded.flatMap(priceRows),
     permission: folded.flatMap(permissionRows),
+    attester_day: folded.flatMap(attesterDayRows),
     credit: folded.flatMap(creditRows),
     campaign: parts.flatMap(newCampaignRows),
   };

@@ -15,6 +15,7 @@ import { bucketRow, nodeRow } from '../rows/account.ts';
 import { levelRow, saleRow } from '../rows/sale.ts';
 import type { Cursor } from './cursor.ts';
 import { type Keys, keysTable } from './keys.ts';
+import { attestersOf, loadAttesters } from './load-attesters.ts';
 import { loadCampaigns, loadPolicies, requireCampaign } from './load-campaigns.ts';
 import { creditsOf, loadCredits } from './load-credits.ts';
 
@@ -26,7 +27,7 @@ export interface CampaignPart {
 
 /**
  * Loads what a batch needs of its campaigns: each campaign, its policies, and every node, sale and
- * account that its facts name. Six statements, two more if credits are named, however long the batch is and
+ * account that its facts name. Six statements, two more if credits are named, one or two if sales are attested, however long the batch is and
  * however many campaigns it has; they are sent together.
  * @returns the campaigns in the order of the parts.
  */
@@ -37,15 +38,17 @@ export async function loadStates(
   const known = parts.filter(({ cursor }) => cursor.seq > 0);
   const ids = known.map(({ cursor }) => cursor.campaignId);
   const named = known.map(({ cursor, facts }) => namedBy(cursor.campaignId, facts));
-  const [campaigns, policies, nodes, sales, levels, accounts, credits] = await Promise.all([
-    loadCampaigns(sql, ids),
-    loadPolicies(sql, ids),
-    loadNodes(sql, named),
-    loadSales(sql, named),
-    loadLevels(sql, named),
-    loadAccounts(sql, named),
-    loadCredits(sql, known),
-  ]);
+  const [campaigns, policies, nodes, sales, levels, accounts, credits, attesters] =
+    await Promise.all([
+      loadCampaigns(sql, ids),
+      loadPolicies(sql, ids),
+      loadNodes(sql, named),
+      loadSales(sql, named),
+      loadLevels(sql, named),
+      loadAccounts(sql, named),
+      loadCredits(sql, known),
+      loadAttesters(sql, known),
+    ]);
   return parts.map(({ cursor }) => {
     const { campaignId, seq, clock } = cursor;
     const empty = { ...emptyCampaign(campaignId), clock };
@@ -73,6 +76,7 @@ export async function loadStates(
         (accounts.get(campaignId) ?? []).map(({ account, balances }) => [account, balances]),
       ),
       ...creditsOf(credits, campaignId, campaign),
+      ...attestersOf(attesters, campaignId),
     };
   });
 }

@@ -12,7 +12,7 @@ import {
   text,
   type WrittenRow,
 } from '../row.ts';
-import { attesterLimitsRow, creditRow, nodeRow } from '../rows/account.ts';
+import { attesterDayRow, attesterLimitsRow, creditRow, nodeRow } from '../rows/account.ts';
 import { campaignStateRow, policyRow } from '../rows/campaign.ts';
 import { discrepancyRow, entryRow } from '../rows/event.ts';
 import { missedRewardRow, saleStateRow } from '../rows/sale.ts';
@@ -152,6 +152,14 @@ export function permissionRows(folded: Folded): WrittenRow[] {
   return [
     { ...keyOf(folded), role: 'attester', account, allowed, ...attesterLimitsRow.encode(limits) },
   ];
+}
+
+/** The row of `ledger.attester_day` of a sale that an attester attested. */
+export function attesterDayRows(folded: Folded): WrittenRow[] {
+  const { attester } = folded;
+  if (attester === null) return [];
+  const { account } = attester;
+  return [{ ...keyOf(folded), account, ...attesterDayRow.encode(attester) }];
 }
 
 /** The row of `ledger.credit` of an event that changed an account's credit. */
