@@ -109,6 +109,7 @@ export const receiptCoverage = {
     shortPathMode: by('policy'),
     holdSeconds: by('policy'),
     expiry: by('policy'),
+    excludesSelfReferral: by('policy'),
     regions: text('policy'),
     sharingRules: text('policy'),
     eligibilityHash: by('policy'),

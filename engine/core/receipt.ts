@@ -140,6 +140,7 @@ export interface ReceiptPolicy {
   readonly shortPathMode: ShortPathMode;
   readonly holdSeconds: number;
   readonly expiry: string;
+  readonly excludesSelfReferral: boolean;
   readonly regions: readonly string[];
   readonly sharingRules: readonly string[];
   readonly eligibilityHash: Hex;

@@ -29,6 +29,14 @@ function addCases(history: HistoryBuilder): void {
   history.create('7', { endsAt: history.time });
   history.schedule('7');
   history.fund('7', 10n);
+  history.create('8');
+  history.schedule('8', {
+    ...{ excludesSelfReferral: true, maxRewardedAncestors: 2, weightsBps: [6_000, 4_000] },
+  });
+  history.fund('8', 1_000_000n);
+  for (const [nodeId, parent] of [['80'], ['81', '80'], ['82', '81']] as const) {
+    history.join('8', nodeId, parent);
+  }
 }
 
 describe('checkout.preview', () => {
@@ -105,6 +113,31 @@ describe('checkout.preview', () => {
       { level: 1, nodeId: '7', reason: 'SALE_CAP', amount: '45000' },
       { level: 2, nodeId: '6', reason: 'SALE_CAP', amount: '27000' },
     ]);
+  });
+
+  it('refuses a buyer who owns a link that the sale would reward, if the policy excludes that', async () => {
+    const as = (buyer: number, nodeId?: string) =>
+      preview({ campaignId: '8', ...(nodeId && { nodeId }), buyer: account(buyer) });
+    const own = await as(91, '82');
+    expect(own).toMatchObject({ excludesSelfReferral: true, buyable: false });
+    expect(own.refusals).toEqual([
+      { code: 'SELF_REFERRAL', message: expect.stringContaining('owns link 81') },
+    ]);
+    // The third level of the path is not rewarded, a direct sale rewards no one, and no one is named.
+    for (const allowed of [await as(90, '82'), await as(92), await as(500, '82')]) {
+      expect(allowed).toMatchObject({ buyable: true, refusals: [] });
+    }
+    expect(await preview({ campaignId: '8', nodeId: '82' })).toMatchObject({ buyable: true });
+    const owner = { campaignId: '1', nodeId: '4', buyer: account(14) };
+    expect(await preview(owner)).toMatchObject({ excludesSelfReferral: false, buyable: true });
+    const client = await fixture.clientAs(account(92));
+    const order = { ...{ campaignId: '8', orderKey: hash('own') }, maxAmount: '1000000' };
+    await expect(
+      client.checkout.createIntent({ ...order, nodeId: '82', minPolicyVersion: 1 }),
+    ).rejects.toMatchObject({
+      code: 'UNPROCESSABLE',
+      message: expect.stringContaining('refuses self-referral'),
+    });
   });
 
   it('prices a variant by its id, and any SKU by its hash, at the chain’s newest price', async () => {

@@ -294,6 +294,7 @@ function policyOf(logs: Logs, sale: Args<'SaleRecorded'>): ReceiptFields['policy
       shortPathMode: policy.shortPathMode === 0 ? 'RENORMALIZE_EXISTING' : 'RETURN_UNUSED',
       holdSeconds: policy.holdSeconds,
       expiry: iso(policy.expiry),
+      excludesSelfReferral: policy.excludesSelfReferral,
       // As the indexer stores text (src/encode.ts).
       regions: policy.regions.map((text) => text.replaceAll('\0', '\uFFFD')),
       sharingRules: policy.sharingRules,

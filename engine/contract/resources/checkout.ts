@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { get, post, resource } from '../define.ts';
 import { CheckoutIntent, CheckoutPreview } from '../shapes/checkout.ts';
-import { AmountInput, CampaignId, Hash32, Id, NodeId } from '../values.ts';
+import { Address, AmountInput, CampaignId, Hash32, Id, NodeId } from '../values.ts';
 
 const params = z.strictObject({ id: Id });
 
@@ -13,7 +13,10 @@ const chosen = {
   ).optional(),
 };
 
-const previewQuery = z.strictObject(chosen);
+const previewQuery = z.strictObject({
+  ...chosen,
+  buyer: Address.describe('Who would buy: a policy can refuse a self-referral.').optional(),
+});
 
 const intentBody = z.strictObject({
   ...chosen,

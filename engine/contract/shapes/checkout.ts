@@ -22,6 +22,7 @@ const Refusal = z.strictObject({
   code: z.enum([
     ...(['NOT_FUNDED', 'NOT_STARTED', 'PAUSED', 'ENDED', 'EXPIRED'] as const),
     ...(['SOLD_OUT', 'PAID_ELSEWHERE', 'HIDDEN', 'MERCHANT_CLOSED'] as const),
+    'SELF_REFERRAL',
   ]),
   message: z.string().describe('A sentence with the values.'),
 });
@@ -63,7 +64,9 @@ export const CheckoutPreview = z.strictObject({
   state: CampaignState,
   trustMode: TrustMode,
   buyable: z.boolean().describe('At the block read; this may change with the next block.'),
-  refusals: z.array(Refusal).describe('Why it cannot be bought; empty if it can.'),
+  refusals: z
+    .array(Refusal)
+    .describe('Why it cannot be bought; empty if it can. SELF_REFERRAL needs `buyer`.'),
   merchant: MerchantRef,
   product: ProductHead,
   variant: z
@@ -75,6 +78,9 @@ export const CheckoutPreview = z.strictObject({
   price: Amount.describe('Price of that SKU on the chain, base units.'),
   nodeId: NodeId.nullable().describe('The link that sells; null for a sale without a link.'),
   policyVersion: z.int().min(1).describe('In effect at the block read.'),
+  excludesSelfReferral: z
+    .boolean()
+    .describe('Whether that version refuses sales to the owner of a node that they reward.'),
   nextPolicy: NextPolicy.nullable().describe(
     'The next scheduled version of the policy; null without one.',
   ),

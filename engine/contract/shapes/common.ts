@@ -57,6 +57,9 @@ export const RewardPolicy = z.strictObject({
   shortPathMode: ShortPathMode,
   holdSeconds: z.int().min(60).max(7_776_000).describe('Seconds that a reward is held.'),
   expiry: Timestamp.describe('No sale at or after it.'),
+  excludesSelfReferral: z
+    .boolean()
+    .describe('Whether it refuses sales to the owner of a node that they reward.'),
   eligibilityHash: Hash32.describe('keccak-256 of regions and sharingRules.'),
   policyHash: Hash32.describe('keccak-256 of the policy, as registered on the chain.'),
   version: z.int().min(1),
@@ -77,6 +80,7 @@ export const NextPolicy = RewardPolicy.pick({
   commissionBps: true,
   maxRewardedAncestors: true,
   holdSeconds: true,
+  excludesSelfReferral: true,
 });
 
 /** A product in a list. */

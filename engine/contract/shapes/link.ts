@@ -42,6 +42,9 @@ export const LinkCampaign = z.strictObject({
   commissionBps: z.int().min(1).max(10_000).describe('Reward of a sale, basis points.'),
   maxRewardedAncestors: z.int().min(1).max(5).describe('Rewarded levels of a path.'),
   holdSeconds: z.int().min(60).max(7_776_000).describe('Seconds that a reward is held.'),
+  excludesSelfReferral: z
+    .boolean()
+    .describe('Whether the policy refuses sales to the owner of a node that they reward.'),
   trustMode: TrustMode,
   inviteOnly: z.boolean(),
   startsAt: Timestamp.describe('No sale before it.'),

@@ -13,12 +13,23 @@ import {
 
 /** Value of a cap that limits nothing: the largest uint256. */
 export const NO_CAP = (1n << 256n) - 1n;
+/** The largest amount that the contract takes in. */
+const MAX_CHAIN_AMOUNT = (1n << 128n) - 1n;
 const BPS_WHOLE = 10_000;
+
+/** True for a text that has another fault than its size, which its form reports. */
+const isNoNumber = (text: string) => !/^[0-9]{1,78}$/.test(text);
+
+/** An integer that an argument of the contract can hold. */
+export const Uint256Input = AmountInput.refine(
+  (digits) => isNoNumber(digits) || BigInt(digits) <= NO_CAP,
+  'must be at most 2^256 − 1',
+);
 
 /** An amount that the contract can hold. */
 export const ChainAmountInput = AmountInput.refine(
-  (amount) => !/^[0-9]{1,78}$/.test(amount) || BigInt(amount) <= NO_CAP,
-  'must be at most 2^256 − 1',
+  (amount) => isNoNumber(amount) || BigInt(amount) <= MAX_CHAIN_AMOUNT,
+  'must be at most 2^128 − 1',
 );
 
 /** An amount above zero that the contract can hold. */
@@ -27,12 +38,18 @@ export const PositiveAmountInput = ChainAmountInput.refine(
   'must be above 0',
 );
 
+/** A cap of rewards: the contract stores 2^128 − 1 for no cap, so a cap is below it. */
+const CapInput = AmountInput.refine((amount) => amount !== '0', 'must be above 0').refine(
+  (cap) => isNoNumber(cap) || BigInt(cap) < MAX_CHAIN_AMOUNT || BigInt(cap) === NO_CAP,
+  'must be at most 2^128 − 2, or 2^256 − 1 for no cap',
+);
+
 const splitFields = {
   commissionBps: z.int().min(1).max(BPS_WHOLE).describe('Reward of a sale, basis points.'),
-  perSaleCap: PositiveAmountInput.describe(
+  perSaleCap: CapInput.describe(
     'Largest reward of one sale, base units; default no cap, which is 2^256 − 1.',
   ).optional(),
-  campaignLiabilityCap: PositiveAmountInput.describe(
+  campaignLiabilityCap: CapInput.describe(
     'Largest total that the campaign may ever owe, base units; default no cap, which is 2^256 − 1.',
   ).optional(),
   maxRewardedAncestors: z.int().min(1).max(5).describe('Rewarded levels of a path.'),
@@ -85,6 +102,10 @@ const policyFields = {
   rewardToken: Address.describe('The campaign’s token.').optional(),
   holdSeconds: z.int().min(60).max(7_776_000).describe('Seconds that a reward is held.'),
   expiry: Timestamp.describe('No sale at or after it.'),
+  excludesSelfReferral: z
+    .boolean()
+    .describe('Whether it refuses sales to the owner of a node that they reward; default false.')
+    .optional(),
   regions: listInput('Regions that the campaign is for, as the merchant names them; default none.'),
   sharingRules: listInput('Rules for distributors; default none.'),
 };
@@ -115,6 +136,7 @@ export const PolicyTemplate = z.strictObject({
 });
 
 nameSchemas({
+  Uint256Input,
   ChainAmountInput,
   PositiveAmountInput,
   SplitPolicyInput,

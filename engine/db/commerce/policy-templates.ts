@@ -10,6 +10,7 @@ export interface TemplatePolicy {
   readonly weightsBps: number[];
   readonly shortPathMode?: 'RENORMALIZE_EXISTING' | 'RETURN_UNUSED' | undefined;
   readonly holdSeconds: number;
+  readonly excludesSelfReferral?: boolean | undefined;
   readonly regions?: string[] | undefined;
   readonly sharingRules?: string[] | undefined;
 }

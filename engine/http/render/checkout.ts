@@ -1,7 +1,7 @@
 import { zeroAddress } from 'viem';
 import type { CheckoutPreview } from '../../contract/shapes/checkout.ts';
 import { liabilityOf, type Policy } from '../../core/campaign.ts';
-import type { Hex } from '../../core/events.ts';
+import type { Address, Hex } from '../../core/events.ts';
 import { missedShares, splitReward } from '../../core/split.ts';
 import type { CampaignView } from '../../db/read/campaigns/rows.ts';
 import type { NodeView } from '../../db/read/graph/nodes.ts';
@@ -10,7 +10,7 @@ import type { ServedDeployment } from '../deps.ts';
 import { soldBy } from './campaign.ts';
 import { nextPolicy } from './policy.ts';
 import { merchantRef, productOf } from './product.ts';
-import { refusalsOf } from './refusals.ts';
+import { refusalsOf, selfReferralRefusal } from './refusals.ts';
 import { isoTime } from './time.ts';
 
 /** Buyer's choice, with its price and path at the block read. */
@@ -29,11 +29,15 @@ export function checkoutPreview(
   head: ReadHead,
   campaign: CampaignView,
   choice: PurchaseChoice,
+  buyer?: Address,
 ): CheckoutPreview {
   const { policy, campaignId, trustMode } = campaign;
   const { skuHash, variant, price, path } = choice;
   const { id, title, summary, category, token } = productOf(soldBy(campaign));
-  const refusals = refusalsOf(campaign, head.timestamp);
+  const refusals = [
+    ...refusalsOf(campaign, head.timestamp),
+    ...(buyer === undefined ? [] : selfReferralRefusal(campaign, path, buyer)),
+  ];
   const nodeId = path[0]?.nodeId ?? null;
   const limits = { maxAmount: price.toString(), minPolicyVersion: policy.version };
   return {
@@ -51,6 +55,7 @@ export function checkoutPreview(
     price: price.toString(),
     nodeId,
     policyVersion: policy.version,
+    excludesSelfReferral: policy.excludesSelfReferral,
     nextPolicy: nextPolicy(choice.nextPolicy),
     holdSeconds: policy.holdSeconds,
     holdUntil: isoTime(head.timestamp + policy.holdSeconds),

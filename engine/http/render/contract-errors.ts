@@ -49,7 +49,8 @@ const sentences: { readonly [N in ContractError]: string } = {
   SaleCapacityReached: 'The campaign has as many sales as it may have.',
   SaleNotFinalized: 'Only a finalized sale can be reversed.',
   SaleNotPending: 'Only a pending sale can be refunded.',
-  SelfReferral: 'The policy rewards no link of the buyer, and the buyer owns one of the path.',
+  SelfReferral:
+    'The policy refuses self-referral, and the buyer owns a node that the sale would reward.',
   SignatureExpired: 'The deadline of the signature has passed.',
   StringTooLong: 'The contract could not read a text.',
   TermsUsed: 'The merchant has a campaign with these terms already.',

@@ -55,7 +55,8 @@ export function linkCampaign(
     deployment,
     campaign,
   );
-  const { commissionBps, maxRewardedAncestors, holdSeconds } = campaign.policy;
+  const { commissionBps, maxRewardedAncestors, holdSeconds, excludesSelfReferral } =
+    campaign.policy;
   const { ledger, price: unitPrice } = campaign.snapshot;
   const covered = coveredSales(unitPrice, campaign.policy, ledger);
   return {
@@ -68,6 +69,7 @@ export function linkCampaign(
     commissionBps,
     maxRewardedAncestors,
     holdSeconds,
+    excludesSelfReferral,
     trustMode: campaign.trustMode,
     inviteOnly: campaign.inviteOnly,
     startsAt: isoTime(campaign.startsAt),

@@ -16,6 +16,7 @@ export function policyTerms(policy: Policy): Omit<RewardPolicy, 'registrationTx'
     shortPathMode: policy.shortPathMode,
     holdSeconds: policy.holdSeconds,
     expiry: isoTime(policy.expiry),
+    excludesSelfReferral: policy.excludesSelfReferral,
     regions: [...policy.regions],
     sharingRules: [...policy.sharingRules],
     eligibilityHash: policy.eligibilityHash,
@@ -27,6 +28,7 @@ export function policyTerms(policy: Policy): Omit<RewardPolicy, 'registrationTx'
 export function nextPolicy(policy: Policy | undefined): NextPolicy | null {
   if (policy === undefined) return null;
   const { version, effectiveAt, commissionBps, maxRewardedAncestors, holdSeconds } = policy;
-  const terms = { commissionBps, maxRewardedAncestors, holdSeconds };
+  const { excludesSelfReferral } = policy;
+  const terms = { commissionBps, maxRewardedAncestors, holdSeconds, excludesSelfReferral };
   return { version, effectiveAt: isoTime(effectiveAt), ...terms };
 }

@@ -2,7 +2,9 @@ import type { CheckoutPreview } from '../../contract/shapes/checkout.ts';
 import { recordedSales } from '../../core/campaign.ts';
 import { type BuyRefusal, buyRefusals, type TakesSales } from '../../core/checkout.ts';
 import { countOf } from '../../core/count-of.ts';
+import type { Address } from '../../core/events.ts';
 import type { CampaignView } from '../../db/read/campaigns/rows.ts';
+import type { NodeView } from '../../db/read/graph/nodes.ts';
 import { isoTime } from './time.ts';
 
 /**
@@ -15,6 +17,22 @@ export function refusalsOf(campaign: CampaignView, clock: number): CheckoutPrevi
     code,
     message: sentenceOf(code, campaign, clock),
   }));
+}
+
+/**
+ * Reason why the buyer may not buy through a link, if the policy excludes self-referral: the buyer owns a node
+ * that the sale would reward.
+ * @param path rewarded nodes, starting with the one that sells.
+ */
+export function selfReferralRefusal(
+  { policy }: Pick<CampaignView, 'policy'>,
+  path: readonly Pick<NodeView, 'nodeId' | 'owner'>[],
+  buyer: Address,
+): CheckoutPreview['refusals'] {
+  const owned = path.find(({ owner }) => owner === buyer);
+  if (!policy.excludesSelfReferral || owned === undefined) return [];
+  const message = `The policy of this campaign refuses self-referral, and the buyer owns link ${owned.nodeId}, which the sale would reward. Without a link the price is the same.`;
+  return [{ code: 'SELF_REFERRAL', message }];
 }
 
 /** Facts that decide whether a campaign takes sales. */

@@ -77,6 +77,7 @@ const provenFields: Readonly<Record<ComparedField<typeof receiptCoverage>, Prove
     'policy.shortPathMode': by('policy', 'receipt.policy.shortPathMode'),
     'policy.holdSeconds': by('policy', 'receipt.policy.holdSeconds'),
     'policy.expiry': by('policy', 'receipt.policy.expiry'),
+    'policy.excludesSelfReferral': by('policy', 'receipt.policy.excludesSelfReferral'),
     'policy.regions': by('policy', 'receipt.policy.regions'),
     'policy.sharingRules': by('policy', 'receipt.policy.sharingRules'),
     'policy.eligibilityHash': by('policy', 'receipt.policy.eligibilityHash'),

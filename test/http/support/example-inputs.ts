@@ -375,7 +375,13 @@ export const exampleInputs: Readonly<Record<string, MakeRecording>> = {
   'operations.allowAttester': (sample) => ({
     as: merchantOfVerified,
     params: { campaignId: verified },
-    body: { account: addressOf(distributor(sample, 31)), allowed: true },
+    body: {
+      account: addressOf(distributor(sample, 31)),
+      allowed: true,
+      perOrder: '100000000',
+      daily: '640000000',
+      expiry: '2026-12-31T00:00:00.000Z',
+    },
   }),
   'operations.refund': async (sample) => ({
     as: harbor,
@@ -425,7 +431,7 @@ export const exampleInputs: Readonly<Record<string, MakeRecording>> = {
   'events.types': () => ({ shows: ({ name }) => name === 'SaleRecorded' }),
   'policies.list': ofCampaign(page),
   'prices.list': ofCampaign(page),
-  'permissions.list': () => ({ params: { campaignId: inviteOnly }, query: page }),
+  'permissions.list': () => ({ params: { campaignId: verified }, query: page }),
   'versions.list': () => ({ params: { id: 'single-origin-subscription' }, query: page }),
   'versions.get': () => ({ params: { id: 'single-origin-subscription', version: 1 } }),
   'ledger.entries': ofCampaign(page),
@@ -478,6 +484,7 @@ const policy = {
   shortPathMode: 'RETURN_UNUSED',
   holdSeconds: 259_200,
   expiry: '2026-12-31T00:00:00.000Z',
+  excludesSelfReferral: true,
 } as const;
 
 async function vestedSale({ pool }: SampleApi['fixture']): Promise<string> {

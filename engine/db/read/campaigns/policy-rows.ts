@@ -22,10 +22,7 @@ export type RegisteredPolicy = View<typeof registeredPolicy>;
 /** Columns of `registeredPolicy`: `policy`, and `registered`, the row of `journal` of its PolicyScheduled. */
 export function policyColumns(sql: Sql) {
   return sql`
-    policy.version, policy.effective_at, policy.reward_token, policy.commission_bps,
-    policy.per_sale_cap, policy.campaign_liability_cap, policy.max_rewarded_ancestors,
-    policy.weights_bps, policy.short_path_mode, policy.hold_seconds, policy.expiry,
-    policy.regions, policy.sharing_rules, policy.eligibility_hash, policy.policy_hash,
+    ${policyRow.columns(sql, 'policy')},
     registered.transaction_hash as registered_transaction,
     registered.block_number as registered_block,
     registered.block_timestamp as registered_timestamp`;

@@ -30,7 +30,7 @@ export function planPolicy(
     shortPathMode: shortPathModes.indexOf(input.shortPathMode ?? 'RENORMALIZE_EXISTING'),
     holdSeconds: input.holdSeconds,
     expiry: BigInt(secondsOf(input.expiry)),
-    excludesSelfReferral: false,
+    excludesSelfReferral: input.excludesSelfReferral ?? false,
     regions: input.regions ?? [],
     sharingRules: input.sharingRules ?? [],
   };

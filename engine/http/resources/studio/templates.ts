@@ -9,7 +9,10 @@ const DAY_SECONDS = 86_400;
 /** Common fields of built-in templates. */
 const builtIn = { builtIn: true, updatedAt: null } as const;
 
-/** Built-in policy templates, the simplest first. They have no caps, because caps depend on the token. */
+/**
+ * Built-in policy templates, the simplest first. They have no caps, because caps depend on the token, and exclude
+ * self-referral, because it costs the merchant and gains no buyer.
+ */
 export const builtInTemplates: readonly Template[] = [
   {
     ...builtIn,
@@ -21,6 +24,7 @@ export const builtInTemplates: readonly Template[] = [
       weightsBps: [10_000],
       shortPathMode: 'RENORMALIZE_EXISTING',
       holdSeconds: 14 * DAY_SECONDS,
+      excludesSelfReferral: true,
       regions: [],
       sharingRules: [],
     },
@@ -35,6 +39,7 @@ export const builtInTemplates: readonly Template[] = [
       weightsBps: [6_000, 2_500, 1_500],
       shortPathMode: 'RENORMALIZE_EXISTING',
       holdSeconds: 14 * DAY_SECONDS,
+      excludesSelfReferral: true,
       regions: [],
       sharingRules: [],
     },
@@ -49,6 +54,7 @@ export const builtInTemplates: readonly Template[] = [
       weightsBps: [4_000, 2_500, 1_500, 1_000, 1_000],
       shortPathMode: 'RENORMALIZE_EXISTING',
       holdSeconds: 30 * DAY_SECONDS,
+      excludesSelfReferral: true,
       regions: [],
       sharingRules: [],
     },
@@ -63,6 +69,7 @@ export const builtInTemplates: readonly Template[] = [
       weightsBps: [5_000, 3_000, 2_000],
       shortPathMode: 'RETURN_UNUSED',
       holdSeconds: 30 * DAY_SECONDS,
+      excludesSelfReferral: true,
       regions: [],
       sharingRules: [],
     },

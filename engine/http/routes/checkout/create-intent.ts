@@ -16,7 +16,7 @@ import { conflict, HttpError, unprocessable } from '../../errors.ts';
 import type { Handler } from '../../handler-types.ts';
 import { lowerHash } from '../../input/hash.ts';
 import type { PurchaseChoice } from '../../render/checkout.ts';
-import { refusalsOf } from '../../render/refusals.ts';
+import { refusalsOf, selfReferralRefusal } from '../../render/refusals.ts';
 import { readChoice } from '../../resources/checkout/choice.ts';
 import { readOrderKeyUsed } from '../../resources/checkout/observe.ts';
 import { reconciled } from '../../resources/checkout/reconcile.ts';
@@ -62,7 +62,7 @@ async function begin(deps: AppDeps, buyer: Address, input: Request): Promise<New
   });
   const order = { campaignId: campaign.campaignId, buyer, orderKey };
   const spent = sale !== undefined || (await readOrderKeyUsed(deps, order)) === true;
-  if (!spent) requireBuyable(campaign, choice, { ...input, clock });
+  if (!spent) requireBuyable(campaign, choice, { ...input, buyer, clock });
   const requested = { skuHash: choice.skuHash, amount: BigInt(input.maxAmount) };
   const now = deps.clock();
   return {
@@ -84,19 +84,23 @@ async function begin(deps: AppDeps, buyer: Address, input: Request): Promise<New
 
 /**
  * @param clock unix seconds of the block read.
- * @throws {HttpError} UNPROCESSABLE if the campaign's product cannot be bought now.
+ * @throws {HttpError} UNPROCESSABLE if the buyer cannot buy the campaign's product now.
  * @throws {HttpError} CONFLICT if the price or the policy is not the one that the buyer saw.
  */
 function requireBuyable(
   campaign: CampaignView,
-  { price }: PurchaseChoice,
+  { price, path }: PurchaseChoice,
   {
     maxAmount,
     minPolicyVersion,
+    buyer,
     clock,
-  }: Pick<Request, 'maxAmount' | 'minPolicyVersion'> & { readonly clock: number },
+  }: Pick<Request, 'maxAmount' | 'minPolicyVersion'> & {
+    readonly buyer: Address;
+    readonly clock: number;
+  },
 ): void {
-  const refusals = refusalsOf(campaign, clock);
+  const refusals = [...refusalsOf(campaign, clock), ...selfReferralRefusal(campaign, path, buyer)];
   if (refusals.length > 0) {
     throw unprocessable(refusals.map(({ message }) => message).join(' '));
   }
