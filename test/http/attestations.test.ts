@@ -332,6 +332,111 @@ describe('sales that were paid outside the contract', () => {
     expect((await attestations.prepare(order)).data.status).toBe('in_effect');
   });
 
+  it('says in advance which limit of an attester a sale exceeds', async () => {
+    const { campaignId } = await open('THIRD_PARTY_VERIFIED');
+    const { timestamp } = await chain.client.getBlock();
+    const limits = [100n, 150n, timestamp + 200_000n] as const;
+    const allow = (account: HDAccount, given: readonly [bigint, bigint, bigint] = limits) =>
+      act.send(chain, merchant.address, 'allowAttester', [
+        BigInt(campaignId),
+        account.address,
+        ...given,
+      ]);
+    await allow(attester);
+    await live.syncToHead();
+    const order = (amount: string) => ({
+      ...{ campaignId, buyer: buyer.address, amount, orderKey: orderKey() },
+    });
+    const reasonsOf = async (amount: string) =>
+      (await shop.attestations.prepare(order(amount))).data.reasons;
+    expect(await reasonsOf('101')).toEqual([
+      { error: 'AboveOrderLimit', message: expect.stringContaining('at most 100 base units') },
+    ]);
+    const { data: ready, ...first } = await prepared(order('100'), attester);
+    expect(ready.signers).toEqual([lower(attester.address)]);
+    const { data: _ready, ...spare } = await prepared(order('90'), attester);
+    await send(stranger, (await shop.attestations.submit(first)).data);
+    expect(await reasonsOf('51')).toEqual([
+      { error: 'AboveDailyLimit', message: expect.stringContaining('100 of 150 base units') },
+    ]);
+    expect(await reasonsOf('50')).toEqual([]);
+    // Another attester may sign what this one may not.
+    await allow(stranger);
+    await live.syncToHead();
+    const { data } = await shop.attestations.prepare(order('90'));
+    expect(data).toMatchObject({ status: 'ready', signers: [lower(stranger.address)] });
+    expect((await shop.attestations.submit(spare)).data).toMatchObject({
+      ...{ status: 'refused', signer: lower(attester.address), transactions: [] },
+      reasons: [{ error: 'AboveDailyLimit' }],
+    });
+    // The next day, before the permission ends, and after.
+    await act.advance(chain, 86_400);
+    await live.syncToHead();
+    expect(await reasonsOf('100')).toEqual([]);
+    await act.advance(chain, 200_000);
+    await live.syncToHead();
+    const ended = { error: 'AttesterNotAllowed', message: expect.stringContaining(' ended at ') };
+    expect(await reasonsOf('1')).toEqual([ended, ended]);
+  });
+
+  it('reports what the contract says about limits that sales reach before they are settled', async () => {
+    const { campaignId } = await open('THIRD_PARTY_VERIFIED');
+    const limits = [100n, 150n, act.FAR_FUTURE] as const;
+    await act.send(chain, merchant.address, 'allowAttester', [
+      BigInt(campaignId),
+      attester.address,
+      ...limits,
+    ]);
+    await live.syncToHead();
+    const order = () => ({
+      ...{ campaignId, buyer: buyer.address, amount: '100', orderKey: orderKey() },
+    });
+    const signed = async () => {
+      const { attestation, signature } = await prepared(order(), attester);
+      return { attestation, signature };
+    };
+    const [first, second] = [await signed(), await signed()];
+    const { data } = await shop.attestations.submit(first);
+    const [step] = data.transactions;
+    if (step === undefined) throw new Error('There is nothing to sign.');
+    const sent = { to: lower(step.transaction.to), data: lower(step.transaction.data) };
+    const hash = await chain.client.sendTransaction({ account: stranger.address, ...sent });
+    await mined(chain.client, hash);
+    expect((await shop.attestations.submit(second)).data).toMatchObject({
+      status: 'refused',
+      reasons: [{ error: 'AboveDailyLimit', message: expect.stringContaining(', 100, 50)') }],
+    });
+    await live.syncToHead();
+  });
+
+  it('refuses to attest a self-referral that the policy excludes, at each rewarded level', async () => {
+    const id = await act.createCampaign(chain, merchant.address, token, {
+      input: { trustMode: modes.MERCHANT_ATTESTED },
+      policy: { excludesSelfReferral: true, maxRewardedAncestors: 2, weightsBps: [6_000, 4_000] },
+    });
+    await act.fund(chain, { id, token }, merchant.address, 1_000_000n);
+    const nodes: bigint[] = [];
+    for (const owner of [buyer, seller, stranger]) {
+      nodes.push(await act.join(chain, id, owner.address, nodes.at(-1)));
+    }
+    await live.syncToHead();
+    const prepare = async (nodeId: bigint) =>
+      (
+        await shop.attestations.prepare({
+          ...{ campaignId: String(id), nodeId: String(nodeId), buyer: buyer.address },
+          ...{ amount: '1000', orderKey: orderKey() },
+        })
+      ).data;
+    const [own = 0n, below = 0n, beyond = 0n] = nodes;
+    for (const nodeId of [own, below]) {
+      expect(await prepare(nodeId)).toMatchObject({
+        status: 'refused',
+        reasons: [{ error: 'SelfReferral' }],
+      });
+    }
+    for (const nodeId of [beyond, 0n]) expect((await prepare(nodeId)).status).toBe('ready');
+  });
+
   it('accepts signatures of allowed attesters only, and never the merchant’s, in a verified campaign', async () => {
     const { campaignId } = await open('THIRD_PARTY_VERIFIED');
     const order = { campaignId, buyer: buyer.address, amount: '1', orderKey: orderKey() };

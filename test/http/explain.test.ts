@@ -485,7 +485,14 @@ describe('the statements that the routes send', () => {
     ['merchant/campaigns/123/fund', { amount: '1' }, 4],
     ['merchant/campaigns/123/capacity', { sales: 2_000 }, 4],
     ['merchant/campaigns/123/allow-list', { accounts: [account, merchant], allowed: true }, 5],
-    ['merchant/campaigns/123/attesters', { account, allowed: true }, 5],
+    [
+      'merchant/campaigns/123/attesters',
+      {
+        ...{ account, allowed: true, perOrder: '1', daily: '1' },
+        expiry: '2090-01-01T00:00:00Z',
+      },
+      5,
+    ],
     ['merchant/campaigns/123/attestations', { ...order, nodeId: '90123' }, 7],
     ['attestations', { attestation, signature: `0x${'1b'.repeat(65)}` }, 8],
     ['me/payouts', undefined, 4],

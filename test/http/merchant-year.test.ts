@@ -245,7 +245,12 @@ describe('a year of a merchant', () => {
     const account = auditor.address;
     await sendAll(
       merchant,
-      (await shop.operations.allowAttester({ campaignId, account, allowed: true })).data,
+      (
+        await shop.operations.allowAttester({
+          ...{ campaignId, account, allowed: true },
+          ...{ perOrder: '100000000', daily: '500000000', expiry: inDays(365) },
+        })
+      ).data,
     );
     await attest('THIRD_PARTY_VERIFIED', auditor);
     for (const sold of campaigns.values()) {

@@ -226,6 +226,7 @@ describe('the operations of a merchant', () => {
       shortPathMode: 'RETURN_UNUSED',
       holdSeconds: 120,
       expiry: '2100-01-01T00:00:00Z',
+      excludesSelfReferral: true,
       regions: ['EU'],
     } as const;
     const asked = {
@@ -240,6 +241,7 @@ describe('the operations of a merchant', () => {
     expect(fields.get('commissionBps')).toEqual(['1000', '500']);
     expect(fields.get('weightsBps')).toEqual(['[5000,3000,2000]', '[10000]']);
     expect(fields.get('regions')).toEqual(['[]', '["EU"]']);
+    expect(fields.get('excludesSelfReferral')).toEqual(['false', 'true']);
     expect(fields.has('expiry')).toBe(false);
     await send(data);
     const { data: policies } = await client.campaigns.policy({ campaignId });
@@ -323,8 +325,64 @@ describe('the operations of a merchant', () => {
     });
   });
 
-  it('allows distributors and attesters, one transaction for each that changes', async () => {
-    const id = await funded({ input: { inviteOnly: true, trustMode: 2 } });
+  it('allows an attester within limits, changes them, and withdraws them', async () => {
+    const campaignId = String(await funded({ input: { trustMode: 2 } }));
+    await live.syncToHead();
+    const account = other as Hex;
+    const withdrawal = { campaignId, account, allowed: false };
+    expect((await client.operations.allowAttester(withdrawal)).data.status).toBe('in_effect');
+    const limits = { perOrder: '5000', daily: '20000', expiry: '2090-01-01T00:00:00.000Z' };
+    const attester = { campaignId, account, allowed: true, ...limits };
+    const { data } = await client.operations.allowAttester(attester);
+    const change = (field: string, before: string | null, after: string | null) => ({
+      ...{ subject: 'attester', id: account, field, before, after },
+    });
+    expect(data.preview).toEqual([
+      change('allowed', 'false', 'true'),
+      change('perOrder', null, '5000'),
+      change('daily', null, '20000'),
+      change('expiry', null, limits.expiry),
+    ]);
+    await send(data);
+    const limitsOf = async () =>
+      (await client.permissions.list({ campaignId, role: 'attester' })).data.items.map(
+        (one) => one.limits,
+      );
+    expect(await limitsOf()).toEqual([{ ...limits, attestedToday: '0', inForce: true }]);
+    expect((await client.operations.allowAttester(attester)).data.status).toBe('in_effect');
+    const { data: lower_ } = await client.operations.allowAttester({ ...attester, daily: '7000' });
+    expect(lower_.preview).toEqual([change('daily', '20000', '7000')]);
+    await send(lower_);
+    const { data: none } = await client.operations.allowAttester(withdrawal);
+    expect(none.preview).toEqual([
+      change('allowed', 'true', 'false'),
+      change('perOrder', '5000', null),
+      change('daily', '7000', null),
+      change('expiry', limits.expiry, null),
+    ]);
+    await send(none);
+    expect(await limitsOf()).toEqual([null]);
+    const wrong: [object, string][] = [
+      [{ account: merchantOf() }, 'account'],
+      [{ account: `0x${'0'.repeat(40)}` }, 'account'],
+      [{ expiry: '2021-01-01T00:00:00Z' }, 'expiry'],
+    ];
+    for (const [changed, path] of wrong) {
+      await expect(
+        client.operations.allowAttester({ ...attester, ...changed }),
+      ).rejects.toMatchObject({ code: 'UNPROCESSABLE', issues: [{ path }] });
+    }
+    const native = String(await funded());
+    await live.syncToHead();
+    const { data: useless } = await client.operations.allowAttester({
+      ...attester,
+      campaignId: native,
+    });
+    expect(codes(useless.warnings)).toEqual(['NO_EFFECT']);
+  });
+
+  it('allows distributors, one transaction for each that changes', async () => {
+    const id = await funded({ input: { inviteOnly: true } });
     const campaignId = String(id);
     await live.syncToHead();
     const accounts = [seller as Hex, other as Hex, seller as Hex];
@@ -357,15 +415,6 @@ describe('the operations of a merchant', () => {
     expect(await joining(seller as Hex)).toEqual([]);
     expect(await joining(other as Hex)).toEqual(['not_allowed']);
 
-    const attester = { campaignId, account: other as Hex, allowed: true };
-    const { data: attest } = await client.operations.allowAttester(attester);
-    await expectAsShown(attest);
-    expect((await client.operations.allowAttester(attester)).data.status).toBe('in_effect');
-    const self = { ...attester, account: merchantOf() };
-    await expect(client.operations.allowAttester(self)).rejects.toMatchObject({
-      code: 'UNPROCESSABLE',
-      issues: [{ path: 'account' }],
-    });
     const withZeroAddress = { campaignId, accounts: [`0x${'0'.repeat(40)}` as Hex], allowed: true };
     await expect(client.operations.allowDistributors(withZeroAddress)).rejects.toMatchObject({
       issues: [{ path: 'accounts.0' }],

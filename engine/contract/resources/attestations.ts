@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { post, resource } from '../define.ts';
 import { nameSchemas } from '../names.ts';
 import { PreparedOperation, TypedData } from '../shapes/operation.ts';
-import { ChainAmountInput, PositiveAmountInput } from '../shapes/policy-input.ts';
+import { PositiveAmountInput, Uint256Input } from '../shapes/policy-input.ts';
 import {
   Address,
   CampaignId,
@@ -26,7 +26,7 @@ const Attestation = z.strictObject({
   amount: PositiveAmountInput.describe('Amount that was paid, base units.'),
   orderKey: Hash32,
   skuHash: Hash32,
-  nonce: ChainAmountInput.describe('Used once by its signer in the campaign; decimal digits.'),
+  nonce: Uint256Input.describe('Used once by its signer in the campaign; decimal digits.'),
   deadline: z
     .string()
     .regex(/^(?:0|[1-9][0-9]{0,19})$/, 'must be at most 20 decimal digits')
@@ -68,7 +68,11 @@ export const attestations = resource('attestations', {
     },
     output: PreparedOperation.omit({ transactions: true }).extend({
       ...recorded,
-      signers: z.array(Address).describe('One of these accounts must sign; at most 100.'),
+      signers: z
+        .array(Address)
+        .describe(
+          'One of these accounts must sign; at most 100, without those whose limits the sale exceeds.',
+        ),
       attestation: Attestation.nullable().describe(
         'Send it to attestations.submit; null unless ready.',
       ),

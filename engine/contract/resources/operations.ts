@@ -36,6 +36,24 @@ const approval = z
   .describe('The attester’s signature, once it has signed.')
   .optional();
 
+const limitFields = ['perOrder', 'daily', 'expiry'] as const;
+
+/** An attester needs all of its limits, and one that is no longer allowed has none. */
+function refuseWrongLimits(
+  input: { readonly allowed: boolean } & Partial<
+    Record<(typeof limitFields)[number], string | undefined>
+  >,
+  context: z.RefinementCtx,
+): void {
+  const message = input.allowed
+    ? 'is needed if allowed is true'
+    : 'must be left out if allowed is false';
+  for (const field of limitFields) {
+    if ((input[field] !== undefined) === input.allowed) continue;
+    context.addIssue({ code: 'custom', path: [field], message });
+  }
+}
+
 /** Methods with which a merchant runs a campaign on the chain. Each returns unsigned transactions. */
 export const operations = resource('operations', {
   about: 'Running a campaign on the chain: what a merchant signs, and what it changes.',
@@ -146,13 +164,27 @@ export const operations = resource('operations', {
     output: PreparedOperation,
   }),
   allowAttester: post('/v1/merchant/campaigns/:campaignId/attesters', {
-    summary: 'Lets an account attest sales of a THIRD_PARTY_VERIFIED campaign, or no longer.',
+    summary:
+      'Lets an account attest sales of a THIRD_PARTY_VERIFIED campaign within limits, or no longer.',
     input: {
       params,
-      body: z.strictObject({
-        account: Address.describe('The attester.'),
-        allowed: z.boolean().describe('Whether it may attest from now on; its sales stay.'),
-      }),
+      body: z
+        .strictObject({
+          account: Address.describe('The attester.'),
+          allowed: z
+            .boolean()
+            .describe(
+              'Whether it may attest from now on, within the limits that this needs; its sales stay.',
+            ),
+          perOrder: PositiveAmountInput.describe(
+            'Largest amount of one sale, base units; 2^128 − 1 limits nothing.',
+          ).optional(),
+          daily: PositiveAmountInput.describe(
+            'Largest sum of the sales of one day in UTC, base units; what was attested today counts.',
+          ).optional(),
+          expiry: Timestamp.describe('It may attest before this time.').optional(),
+        })
+        .superRefine(refuseWrongLimits),
     },
     output: PreparedOperation,
   }),

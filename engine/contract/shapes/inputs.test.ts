@@ -43,6 +43,34 @@ describe('the bodies of merchants', () => {
     const tooShort = { version: 0, policy: { holdSeconds: 59 } };
     expect(wrongIn(draft, tooShort)).toEqual(['policy.holdSeconds']);
     expect(wrongIn(draft, { version: 0, price: '0' })).toEqual(['price']);
+    const most = (1n << 128n) - 1n;
+    expect(wrongIn(draft, { version: 0, price: String(most), funding: String(most) })).toEqual([]);
+    const beyond = { version: 0, price: String(most + 1n), funding: String(most + 1n) };
+    expect(wrongIn(draft, beyond)).toEqual(['price', 'funding']);
+    const capped = (perSaleCap: bigint) =>
+      wrongIn(draft, { version: 0, policy: { perSaleCap: String(perSaleCap) } });
+    expect([most - 1n, (1n << 256n) - 1n].map(capped)).toEqual([[], []]);
+    expect([0n, most, 1n << 200n, 1n << 256n].map(capped)).toEqual(
+      Array.from({ length: 4 }, () => ['policy.perSaleCap']),
+    );
+  });
+
+  it('needs all limits of an attester, and none of one that is no longer allowed', () => {
+    const { body } = registry.operations.allowAttester.input;
+    const attester = { account: `0x${'a'.repeat(40)}` };
+    const limits = { perOrder: '1', daily: '2', expiry: '2030-01-01T00:00:00Z' };
+    expect(wrongIn(body, { ...attester, allowed: true, ...limits })).toEqual([]);
+    expect(wrongIn(body, { ...attester, allowed: false })).toEqual([]);
+    expect(wrongIn(body, { ...attester, allowed: true, perOrder: '1' })).toEqual([
+      ...['daily', 'expiry'],
+    ]);
+    expect(wrongIn(body, { ...attester, allowed: false, ...limits })).toEqual([
+      ...['perOrder', 'daily', 'expiry'],
+    ]);
+    const wrong = { ...limits, perOrder: '0', daily: String(1n << 128n), expiry: '2030-01-01' };
+    expect(wrongIn(body, { ...attester, allowed: true, ...wrong })).toEqual([
+      ...['perOrder', 'daily', 'expiry'],
+    ]);
   });
 
   it('accepts a template only with a complete policy whose weights add up', () => {

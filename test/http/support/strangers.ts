@@ -146,7 +146,7 @@ export const owned: Readonly<Record<string, Owned | 'open'>> = {
   'operations.fund': ofCampaign({ amount: '1' }),
   'operations.raiseCapacity': ofCampaign({ nodes: 1_000_000 }),
   'operations.allowDistributors': ofCampaign({ accounts: [account(15)], allowed: true }),
-  'operations.allowAttester': ofCampaign({ account: account(15), allowed: true }),
+  'operations.allowAttester': ofCampaign({ account: account(15), allowed: false }),
   'attestations.prepare': ofCampaign({
     ...{ buyer: account(15), orderKey: hash('an order'), amount: '1' },
   }),

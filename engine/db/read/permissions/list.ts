@@ -1,6 +1,16 @@
 import type { Address } from '../../../core/events.ts';
 import { limitTo } from '../../planner.ts';
-import { address, as, flag, integer, rowCodec, type StoredRow, type View } from '../../row.ts';
+import {
+  address,
+  as,
+  flag,
+  integer,
+  optional,
+  rowCodec,
+  type StoredRow,
+  type View,
+} from '../../row.ts';
+import { attesterLimitsRow } from '../../rows/account.ts';
 import { transactionRow } from '../../rows/event.ts';
 import type { CampaignView } from '../campaigns/rows.ts';
 import type { Snapshot } from '../snapshot.ts';
@@ -9,6 +19,7 @@ const permissionView = rowCodec({
   role: as<'attester' | 'distributor'>(),
   account: address,
   allowed: flag,
+  limits: optional(attesterLimitsRow.fields),
   seq: integer,
   tx: transactionRow.fields,
 });
@@ -37,7 +48,8 @@ export async function listPermissions(
   },
 ): Promise<PermissionView[]> {
   const rows = await sql<StoredRow[]>`
-    select permission.role, permission.account, permission.allowed, permission.seq,
+    select permission.role, permission.account, permission.allowed, permission.per_order,
+      permission.daily, permission.expiry, permission.seq,
       journal.transaction_hash, journal.block_number, journal.block_timestamp
     from ledger.permission
     join ledger.journal

@@ -6,15 +6,16 @@ import { afterEvents, allChanges, type Change } from '../../../core/preview.ts';
 import { ledgerId } from '../../../db/ids.ts';
 import type { CampaignView } from '../../../db/read/campaigns/rows.ts';
 import { readPath } from '../../../db/read/graph/nodes.ts';
-import { attestersOf } from '../../../db/read/operations/permissions.ts';
+import { attestedOnDay, attestersOf } from '../../../db/read/operations/attesters.ts';
 import { accountsToChange } from '../../../db/read/operations/sale-state.ts';
 import { orderSale } from '../../../db/read/sales/by-order.ts';
 import type { Snapshot } from '../../../db/read/snapshot.ts';
 import type { AppDeps } from '../../deps.ts';
 import type { ContractError } from '../../render/contract-errors.ts';
 import { type OwnState, ownStateIn } from '../operations/own-state.ts';
-import type { OperationWarning } from '../operations/prepare.ts';
+import type { OperationWarning, Refusal } from '../operations/prepare.ts';
 import { budgetWarning } from '../operations/warnings.ts';
+import { type Attester, limitReason } from './limits.ts';
 
 /** A sale that was paid outside the contract; addresses and hashes in lower case. */
 export type OutsideOrder = Omit<NewSale, 'saleId'>;
@@ -26,23 +27,28 @@ export interface OrderState extends OwnState {
   readonly path: readonly Node[];
   /** Sale that the order already has; `null` if there is none. */
   readonly saleId: string | null;
-  /** One of these accounts must sign. */
-  readonly signers: readonly Address[];
+  /** Attesters of a THIRD_PARTY_VERIFIED campaign, or those of them that were asked for. */
+  readonly attesters: readonly Attester[];
+  /** Unix seconds of the next block; `null` if the chain did not answer. */
+  readonly now: number | null;
 }
 
-/** Reads the facts that decide whether an order can be recorded. */
+/**
+ * Reads the facts that decide whether an order can be recorded.
+ * @param among only these attesters; default all, 100 at most.
+ */
 export async function readOrder(
   deps: AppDeps,
   snapshot: Snapshot,
   campaign: CampaignView,
-  order: OutsideOrder,
+  { order, now, among }: Pick<OrderState, 'order' | 'now'> & { readonly among?: Address[] },
 ): Promise<OrderState> {
-  const { campaignId, trustMode, merchant } = campaign;
+  const { campaignId, trustMode } = campaign;
   const nodeId = ledgerId(order.nodeId) ?? '0';
   const [path, sale, attesters] = await Promise.all([
     nodeId === '0' ? [] : readPath(snapshot.sql, snapshot.head, { campaignId, nodeId }, MAX_LEVELS),
     orderSale(snapshot, { campaignId, ...order }),
-    trustMode === 'THIRD_PARTY_VERIFIED' ? attestersOf(snapshot, campaign) : [],
+    trustMode === 'THIRD_PARTY_VERIFIED' ? readAttesters(snapshot, campaign, now, among) : [],
   ]);
   const owners = path.map(({ owner }) => owner);
   const accounts = await accountsToChange(snapshot, campaign, owners);
@@ -52,21 +58,57 @@ export async function readOrder(
     order,
     path,
     saleId: sale?.saleId ?? null,
-    signers: trustMode === 'MERCHANT_ATTESTED' ? [merchant] : attesters,
+    attesters,
+    now,
   };
 }
 
-/**
- * Errors with which the contract would refuse the order at the settled block, in the order of its checks
- * (docs/reference/protocol.md#sales-and-their-split).
- */
-export function orderErrors({
-  campaign,
-  clock,
-  order,
+/** Attesters with what each attested today. The merchant is none, even if it allowed itself. */
+async function readAttesters(
+  snapshot: Snapshot,
+  campaign: CampaignView,
+  now: number | null,
+  among: readonly Address[] | undefined,
+): Promise<Attester[]> {
+  const allowed = await attestersOf(snapshot, campaign, among);
+  const attesters = allowed.filter(({ account }) => account !== campaign.merchant);
+  const accounts = attesters.map(({ account }) => account);
+  const today = await attestedOnDay(snapshot, campaign, accounts, now ?? snapshot.head.timestamp);
+  return attesters.map((one) => ({ ...one, attestedToday: today.get(one.account) ?? 0n }));
+}
+
+/** Accounts of which one must sign an order: without attesters whose limits it exceeds. */
+export function signersOf({ campaign, attesters, order, now }: OrderState): Address[] {
+  if (campaign.trustMode === 'MERCHANT_ATTESTED') return [campaign.merchant];
+  return attesters
+    .filter((attester) => limitReason(attester, order.amount, now) === null)
+    .map(({ account }) => account);
+}
+
+/** Why none of the attesters may sign an order; empty if one may, or if the campaign needs none. */
+export function attesterReasons({ campaign, attesters, order, now }: OrderState): Refusal[] {
+  if (campaign.trustMode !== 'THIRD_PARTY_VERIFIED') return [];
+  if (attesters.length === 0) return ['AttesterNotAllowed'];
+  const reasons = attesters.map((attester) => limitReason(attester, order.amount, now));
+  return reasons.every((reason) => reason !== null) ? reasons : [];
+}
+
+/** `SelfReferral` if the buyer owns a node that the sale would reward, and the policy excludes that. */
+export function selfReferralErrors({
+  campaign: { policy },
   path,
-  signers,
-}: OrderState): ContractError[] {
+  order,
+}: Pick<OrderState, 'campaign' | 'path' | 'order'>): ContractError[] {
+  if (!policy.excludesSelfReferral) return [];
+  const rewarded = path.slice(0, policy.maxRewardedAncestors);
+  return rewarded.some(({ owner }) => owner === order.buyer) ? ['SelfReferral'] : [];
+}
+
+/**
+ * Errors with which the contract would refuse the order at the settled block before it asks who signed, in the
+ * order of its checks (docs/reference/protocol.md#sales-and-their-split).
+ */
+export function orderErrors({ campaign, clock, order, path }: OrderState): ContractError[] {
   const { state, snapshot, startsAt, trustMode } = campaign;
   const errors: (ContractError | false)[] = [
     trustMode === 'NATIVE_ONCHAIN' && 'WrongTrustMode',
@@ -74,7 +116,6 @@ export function orderErrors({
     clock < startsAt && 'NotStarted',
     recordedSales(snapshot.counts) >= snapshot.saleCapacity && 'SaleCapacityReached',
     order.nodeId !== '0' && path.length === 0 && 'UnknownNode',
-    trustMode === 'THIRD_PARTY_VERIFIED' && signers.length === 0 && 'AttesterNotAllowed',
   ];
   return errors.filter((one) => one !== false);
 }

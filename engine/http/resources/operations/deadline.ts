@@ -14,6 +14,11 @@ export async function nextDeadline(deps: Pick<AppDeps, 'client'>): Promise<bigin
   return BigInt((await nextBlockTime(deps)) + MAX_VALIDITY_SECONDS - MARGIN_SECONDS);
 }
 
+/** As `nextBlockTime`; `null` if the chain does not answer. */
+export async function nextBlockTimeOrNull(deps: Pick<AppDeps, 'client'>): Promise<number | null> {
+  return await nextBlockTime(deps).catch(() => null);
+}
+
 /**
  * Time of the next block, unix seconds. On a quiet chain, the settled block may be long ago.
  * @throws {HttpError} NOT_READY if the chain does not answer.

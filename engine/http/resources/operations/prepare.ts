@@ -1,5 +1,10 @@
 import type { z } from 'zod';
-import type { PreparedOperation, Steps, Warning } from '../../../contract/shapes/operation.ts';
+import type {
+  PreparedOperation,
+  Reason,
+  Steps,
+  Warning,
+} from '../../../contract/shapes/operation.ts';
 import type { Address } from '../../../core/events.ts';
 import type { Change } from '../../../core/preview.ts';
 import type { AppDeps } from '../../deps.ts';
@@ -20,9 +25,12 @@ export type PlannedSteps = readonly (readonly [Step, PlannedCall])[];
 /** Fact that a merchant should know before signing. */
 export type OperationWarning = z.infer<typeof Warning>;
 
+/** Why the chain would refuse: an error of the contract, with a sentence of its own or the usual one. */
+export type Refusal = ContractError | z.infer<typeof Reason>;
+
 /** Outcome of an operation at the settled block. */
 export type OperationPlan =
-  | { readonly status: 'refused'; readonly errors: readonly ContractError[] }
+  | { readonly status: 'refused'; readonly errors: readonly Refusal[] }
   | { readonly status: 'in_effect'; readonly warnings?: readonly OperationWarning[] }
   | {
       readonly status: 'ready';
@@ -37,7 +45,7 @@ export type OperationPlan =
     };
 
 /** Plan of an operation that the chain would refuse at the settled block. */
-export function refused(...errors: ContractError[]): OperationPlan {
+export function refused(...errors: Refusal[]): OperationPlan {
   return { status: 'refused', errors };
 }
 
@@ -54,7 +62,7 @@ export async function preparedOperation(
   const nothing = { campaignId, state, preview: [], warnings: [], reasons: [], transactions: [] };
   switch (plan.status) {
     case 'refused':
-      return { ...nothing, status: 'refused', reasons: plan.errors.map(contractReason) };
+      return { ...nothing, status: 'refused', reasons: plan.errors.map(reasonOf) };
     case 'in_effect':
       return { ...nothing, status: 'in_effect', warnings: [...(plan.warnings ?? [])] };
     case 'needs_approval': {
@@ -74,6 +82,10 @@ export async function preparedOperation(
       };
     }
   }
+}
+
+function reasonOf(refusal: Refusal): z.infer<typeof Reason> {
+  return typeof refusal === 'string' ? contractReason(refusal) : refusal;
 }
 
 /** Steps as unsigned transactions, and the reasons of those that would revert, each once. */

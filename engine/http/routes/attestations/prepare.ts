@@ -5,18 +5,22 @@ import type { Handler } from '../../handler-types.ts';
 import { lowerAddress } from '../../input/address.ts';
 import { lowerHash } from '../../input/hash.ts';
 import {
+  attesterReasons,
   nodeOwnerOf,
   nonceOf,
   type OrderState,
   orderEffects,
   orderErrors,
   readOrder,
+  selfReferralErrors,
+  signersOf,
 } from '../../resources/attestations/order.ts';
 import { requireOwnCampaign } from '../../resources/campaigns/find-campaign.ts';
 import { chosenSku } from '../../resources/checkout/choice.ts';
 import {
   MAX_VALIDITY_SECONDS,
   nextBlockTime,
+  nextBlockTimeOrNull,
   nextDeadline,
 } from '../../resources/operations/deadline.ts';
 import {
@@ -31,15 +35,17 @@ type Input = Parameters<Handler<'attestations.prepare'>>[0];
 
 /** `attestations.prepare`: the EIP-712 message of a sale that was paid outside the contract. */
 export const prepare: Handler<'attestations.prepare'> = async (input, deps, { merchant }) => {
+  const now = await nextBlockTimeOrNull(deps);
   const found = await readLedger(deps.pool, async (snapshot) => {
     const campaign = await requireOwnCampaign(snapshot, input.campaignId, merchant);
-    return await readOrder(deps, snapshot, campaign, {
+    const order = {
       buyer: lowerAddress(input.buyer),
       nodeId: input.nodeId ?? '0',
       amount: BigInt(input.amount),
       orderKey: lowerHash(input.orderKey),
       skuHash: chosenSku(campaign, input).skuHash,
-    });
+    };
+    return await readOrder(deps, snapshot, campaign, { order, now });
   });
   const plan = planOf(found);
   const { transactions: _none, ...data } = await preparedOperation(deps, found, plan);
@@ -49,7 +55,7 @@ export const prepare: Handler<'attestations.prepare'> = async (input, deps, { me
     data: {
       ...data,
       saleId: found.saleId,
-      signers: [...found.signers],
+      signers: signersOf(found),
       attestation: message,
       ...(message
         ? typedData(deps, 'SaleAttestation', message)
@@ -62,7 +68,7 @@ export const prepare: Handler<'attestations.prepare'> = async (input, deps, { me
 /** There is nothing to simulate before the signature. */
 function planOf(found: OrderState): OperationPlan {
   if (found.saleId !== null) return { status: 'in_effect' };
-  const errors = orderErrors(found);
+  const errors = [...orderErrors(found), ...attesterReasons(found), ...selfReferralErrors(found)];
   if (errors.length > 0) return refused(...errors);
   return { status: 'ready', steps: [], ...orderEffects(found) };
 }

@@ -1,23 +1,26 @@
 import { recoverAddress } from 'viem';
 import type { Address, Hex } from '../../../core/events.ts';
-import { allowedAmong } from '../../../db/read/operations/permissions.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
 import type { AppDeps } from '../../deps.ts';
 import type { Handler } from '../../handler-types.ts';
 import { lowerAddress } from '../../input/address.ts';
 import { lowerHash } from '../../input/hash.ts';
-import type { ContractError } from '../../render/contract-errors.ts';
+import type { Attester } from '../../resources/attestations/limits.ts';
 import {
+  attesterReasons,
   nodeOwnerOf,
   type OrderState,
   orderEffects,
   orderErrors,
   readOrder,
+  selfReferralErrors,
 } from '../../resources/attestations/order.ts';
 import { requireCampaign } from '../../resources/campaigns/find-campaign.ts';
+import { nextBlockTimeOrNull } from '../../resources/operations/deadline.ts';
 import {
   type OperationPlan,
   preparedOperation,
+  type Refusal,
   refused,
 } from '../../resources/operations/prepare.ts';
 import { typedData } from '../../resources/operations/typed-data.ts';
@@ -34,8 +37,8 @@ interface Submitted {
   readonly signature: Hex;
   /** Account whose key signed; `null` if it is no signature of a key, such as that of a contract wallet. */
   readonly recovered: Address | null;
-  /** True if the merchant has allowed that account to attest. */
-  readonly isAttester: boolean;
+  /** That account, if the merchant has allowed it to attest; its limits may still refuse the sale. */
+  readonly attester: Attester | undefined;
 }
 
 /** `attestations.submit`: the transaction that records a signed sale. Any account may send it. */
@@ -48,7 +51,7 @@ export const submit: Handler<'attestations.submit'> = async (input, deps, { acco
   // A contract wallet signs for the merchant if the contract accepts the signature.
   const isMerchants =
     trustMode === 'MERCHANT_ATTESTED' && (recovered === merchant || status === 'success');
-  const signer = isMerchants ? merchant : submitted.isAttester ? recovered : null;
+  const signer = isMerchants ? merchant : (submitted.attester?.account ?? null);
   const unchecked = {
     code: 'UNCHECKED_SIGNATURE',
     message: 'No key of the merchant signed, and the chain could not check a contract wallet now.',
@@ -71,16 +74,17 @@ async function readSubmitted(deps: AppDeps, input: Input): Promise<Submitted> {
   const { signature } = input;
   const attestation = lowerCase(input.attestation);
   const { campaignId, buyer, nodeId, orderKey, skuHash, amount } = attestation;
-  const recovered = await recoveredFrom(deps, attestation, signature);
+  const [recovered, now] = await Promise.all([
+    recoveredFrom(deps, attestation, signature),
+    nextBlockTimeOrNull(deps),
+  ]);
   return await readLedger(deps.pool, async (snapshot) => {
     const campaign = await requireCampaign(snapshot, campaignId);
     const order = { buyer, nodeId, orderKey, skuHash, amount: BigInt(amount) };
-    const [found, allowed] = await Promise.all([
-      readOrder(deps, snapshot, campaign, order),
-      recovered === null ? undefined : allowedAmong(snapshot, campaign, 'attester', [recovered]),
-    ]);
-    const isAttester = allowed !== undefined && allowed.size > 0 && recovered !== campaign.merchant;
-    return { found, attestation, signature, recovered, isAttester };
+    const among = recovered === null ? [] : [recovered];
+    const found = await readOrder(deps, snapshot, campaign, { order, now, among });
+    const [attester] = found.attesters;
+    return { found, attestation, signature, recovered, attester };
   });
 }
 
@@ -132,17 +136,16 @@ function planOf({ deployment }: AppDeps, submitted: Submitted): OperationPlan {
 }
 
 /** Errors of the order, and of its attestation and signature. */
-function submittedErrors(submitted: Submitted): ContractError[] {
-  const { found, attestation, recovered, isAttester } = submitted;
+function submittedErrors({ found, attestation, recovered }: Submitted): Refusal[] {
   const { termsHash, trustMode } = found.campaign;
-  const thirdParty = trustMode === 'THIRD_PARTY_VERIFIED';
-  const errors: (ContractError | false)[] = [
+  const isUnsigned = trustMode === 'THIRD_PARTY_VERIFIED' && recovered === null;
+  const errors: (Refusal | false)[] = [
     attestation.termsHash !== termsHash && 'WrongTerms',
     ...orderErrors(found),
     attestation.nodeOwner !== nodeOwnerOf(found) && 'WrongNodeOwner',
     BigInt(attestation.deadline) < BigInt(found.clock) && 'SignatureExpired',
-    thirdParty && recovered === null && 'InvalidSignature',
-    thirdParty && recovered !== null && !isAttester && 'AttesterNotAllowed',
+    ...(isUnsigned ? (['InvalidSignature'] as const) : attesterReasons(found)),
+    ...selfReferralErrors(found),
   ];
-  return [...new Set(errors.filter((one) => one !== false))];
+  return errors.filter((one) => one !== false);
 }
