@@ -8,7 +8,7 @@ export type Parsed<T> =
   | { readonly value?: undefined; readonly issue: string };
 
 /** The largest amount that the contract can hold. */
-const MAX_AMOUNT = (1n << 256n) - 1n;
+const MAX_AMOUNT = (1n << 128n) - 1n;
 
 /**
  * Whole tokens as base units, exactly.

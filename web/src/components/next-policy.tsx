@@ -7,6 +7,7 @@ interface Policy {
   readonly commissionBps: number;
   readonly maxRewardedAncestors: number;
   readonly holdSeconds: number;
+  readonly excludesSelfReferral: boolean;
 }
 
 interface Props {
@@ -18,6 +19,7 @@ interface Props {
 /** The next scheduled version of a policy: later sales follow its terms. */
 export function NextPolicy({ policy, shares }: Props) {
   const { effectiveAt, commissionBps, maxRewardedAncestors, holdSeconds } = policy;
+  const { excludesSelfReferral } = policy;
   return (
     <p className={styles.change} role="note" aria-label="New terms">
       <strong>
@@ -25,7 +27,7 @@ export function NextPolicy({ policy, shares }: Props) {
       </strong>{' '}
       {percent(commissionBps)} commission, shared{' '}
       {shares ? `as ${shares}` : `among ${countOf(maxRewardedAncestors, 'level')}`}, held for{' '}
-      {duration(holdSeconds)}.
+      {duration(holdSeconds)}. Self-referral is {excludesSelfReferral ? 'excluded' : 'allowed'}.
     </p>
   );
 }

@@ -28,11 +28,17 @@ export const useCampaign = (campaignId: string) =>
 export const usePrices = (campaignId: string) =>
   useApi(['prices.list'], api.prices.list, { campaignId, current: true, limit: 100 });
 
-/** Preview of a purchase: its price and its rewards now, or why it cannot be made. */
-export const usePreview = (choice: Choice) =>
-  useApi(['checkout.preview'], api.checkout.preview, definedOf(choice), {
-    refetchInterval: POLL_MS,
-  });
+/**
+ * Preview of a purchase: its price and its rewards now, or why it cannot be made.
+ * @param buyer the account that would buy, whom the policy can refuse.
+ */
+export const usePreview = (choice: Choice, buyer?: string) =>
+  useApi(
+    ['checkout.preview'],
+    api.checkout.preview,
+    { ...definedOf(choice), ...(buyer !== undefined && { buyer: buyer as `0x${string}` }) },
+    { refetchInterval: POLL_MS },
+  );
 
 /** The choice with the fields that it has. */
 function definedOf({ campaignId, skuHash, nodeId }: Choice) {

@@ -1,13 +1,14 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { bytesToHex } from 'viem';
-import { useLocation } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { MINE } from '../../account/use-session.ts';
 import { api } from '../../api.ts';
 import { Amount } from '../../components/amount.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { Issue } from '../../components/issue.tsx';
+import { Refusals } from '../../offer/refusals.tsx';
 import { type Choice, checkoutPath, type Preview, usePreview } from '../../offer/use-offer.ts';
 import { type Needs, useWalletCheck } from './use-wallet-check.ts';
 import { WalletWarning } from './wallet-warning.tsx';
@@ -20,10 +21,25 @@ interface Props {
 
 /** The button that begins the purchase at the price that is shown. */
 export function Begin({ choice, address }: Props) {
-  const preview = usePreview(choice).data?.data;
-  // The order above says why there is none, or that it cannot be bought.
-  if (preview === undefined || !preview.buyable) return null;
+  const preview = usePreview(choice, address).data?.data;
+  if (preview === undefined) return null;
+  // The order above says what else prevents the purchase: it does not know the buyer.
+  const own = preview.refusals.filter(({ code }) => code === 'SELF_REFERRAL');
+  if (own.length > 0) return <OwnLink choice={choice} refusals={own} />;
+  if (!preview.buyable) return null;
   return <BeginAt choice={choice} address={address} preview={preview} />;
+}
+
+/** The refusal of a purchase that would reward its buyer, and the way around it. */
+function OwnLink({ choice, refusals }: Pick<Props, 'choice'> & Pick<Preview, 'refusals'>) {
+  return (
+    <Card title="Payment">
+      <div className="stack start">
+        <Refusals refusals={refusals} />
+        <Link href={checkoutPath({ ...choice, nodeId: undefined })}>Buy without a link</Link>
+      </div>
+    </Card>
+  );
 }
 
 function BeginAt({ choice, address, preview }: Props & { readonly preview: Preview }) {

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Client } from '../../../../engine/client/index.ts';
 import type { DataOf } from '../../api.ts';
+import { isNoLimit } from '../../attester-limits.ts';
 import { AddressLink } from '../../components/address-link.tsx';
 import { Amount } from '../../components/amount.tsx';
 import { DataTable } from '../../components/data-table.tsx';
@@ -20,6 +21,8 @@ const time: Show = (text) =>
   ) : (
     <Time at={text} />
   );
+const yesOrNo: Show = (text) => (text === 'true' ? 'yes' : 'no');
+const limit: Show = (text, token) => (isNoLimit(text) ? 'No limit' : amount(text, token));
 const share: Show = (text) => percent(BigInt(text));
 const list: Show = (text) => (JSON.parse(text) as unknown[]).join(', ') || 'none';
 const weights: Show = (text) => (JSON.parse(text) as number[]).map(percent).join(' · ');
@@ -61,7 +64,10 @@ const fields: Readonly<Record<string, readonly [name: string, show: Show]>> = {
   rewardToken: ['Reward token', shortHex],
   eligibilityHash: ['Hash of regions and rules', shortHex],
   policyHash: ['Policy hash', shortHex],
-  allowed: ['Allowed', (text) => (text === 'true' ? 'yes' : 'no')],
+  allowed: ['Allowed', yesOrNo],
+  excludesSelfReferral: ['Refuses self-referral', yesOrNo],
+  perOrder: ['Largest sale', limit],
+  daily: ['Most in a day', limit],
 };
 
 interface PreviewProps {

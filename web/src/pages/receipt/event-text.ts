@@ -23,10 +23,18 @@ const texts: Readonly<Record<string, (event: EventText) => string>> = {
   SaleRefunded: (event) => `The buyer was refunded ${amount(event)}.`,
   RewardVested: (event) =>
     `${amount(event)} vested for level ${event.args.level}, ${account(event.args.recipient)}.`,
-  SaleFinalized: () => 'The sale was finalized. It can no longer be refunded.',
+  SaleFinalized: (event) =>
+    `The sale was finalized ${afterRefunds(event)}. It can no longer be refunded.`,
   RewardReversed: (event) => `${amount(event)} was reversed from level ${event.args.level}.`,
   SaleReversed: () => 'The sale was reversed.',
 };
+
+/** The contract names the sum of all refunds with the finalization: a history that hides one contradicts it. */
+function afterRefunds({ args, token }: EventText): string {
+  const { refundedTotal } = args;
+  if (refundedTotal === '0') return 'without a refund';
+  return `after refunds of ${amount({ args: { amount: refundedTotal }, token })}`;
+}
 
 function amount({ args, token }: EventText): string {
   const units = String(args.amount);

@@ -25,6 +25,7 @@ export function TermsOfSale({ receipt }: { readonly receipt: Receipt }) {
           ['Cap of a sale', cap(policy.perSaleCap)],
           ['Cap of the campaign', cap(policy.campaignLiabilityCap)],
           ['Hold', duration(policy.holdSeconds)],
+          ['Self-referral', policy.excludesSelfReferral ? 'excluded' : 'allowed'],
           ['Regions', policy.regions.join(', ')],
           ['Sharing rules', policy.sharingRules.join(', ')],
           ['Policy hash', <Hash key="ph" value={policy.policyHash} label="policy hash" />],

@@ -48,6 +48,7 @@ export function JoinOffer({ offer, address, onBack }: JoinOfferProps) {
           ['Price', <Amount key="price" value={price} token={token} />],
           ['Commission of a sale', percent(commissionBps)],
           ['Held for', duration(holdSeconds)],
+          ['Your own purchases', ownPurchases(campaign)],
           ['Room for', countOf(offer.nodesLeft, 'more link')],
         ]}
       />
@@ -91,6 +92,9 @@ export function JoinOffer({ offer, address, onBack }: JoinOfferProps) {
     </div>
   );
 }
+
+const ownPurchases = ({ excludesSelfReferral }: Offer['campaign']): string =>
+  excludesSelfReferral ? 'refused if they reward a link of yours' : 'allowed, and rewarded';
 
 interface LevelsProps {
   readonly levels: Offer['levels'];

@@ -81,6 +81,7 @@ function PolicyText({ policy, token, budget }: PolicyTextProps) {
           ['Budget left', budgetLeft(budget, policy)],
           ['Short paths', shortPaths[policy.shortPathMode]],
           ['Hold', duration(policy.holdSeconds)],
+          ['Self-referral', policy.excludesSelfReferral ? 'Excluded' : 'Allowed'],
           ['Policy expires', <Time key="expiry" at={policy.expiry} />],
           ['Regions', policy.regions.join(', ') || 'Everywhere'],
           ['Sharing rules', policy.sharingRules.join(' · ') || 'None'],

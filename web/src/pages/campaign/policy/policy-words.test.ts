@@ -11,6 +11,7 @@ const policy: PolicyText = {
   weightsBps: [5_000, 3_000, 2_000],
   shortPathMode: 'RENORMALIZE_EXISTING',
   holdSeconds: 172_800,
+  excludesSelfReferral: false,
 };
 
 /** The words with plain spaces, as one reads them. */
@@ -24,7 +25,14 @@ describe('a policy in words', () => {
       'Only the vault’s budget limits a reward.',
       'If fewer links are above the seller, the existing levels share the full reward.',
       'A reward is on hold for 2 days after the sale. A refund in that time takes it back.',
+      'A buyer may own links that the purchase rewards.',
     ]);
+  });
+
+  it('says that self-referral is excluded', () => {
+    expect(read({ excludesSelfReferral: true })).toContain(
+      'An account cannot buy through a link if the purchase would reward a link of its own.',
+    );
   });
 
   it('describes a policy of one level', () => {

@@ -9,6 +9,7 @@ export interface PolicyText {
   readonly weightsBps: readonly number[];
   readonly shortPathMode: 'RENORMALIZE_EXISTING' | 'RETURN_UNUSED';
   readonly holdSeconds: number;
+  readonly excludesSelfReferral: boolean;
 }
 
 /** A cap that caps nothing (design: no cap means 2^256 − 1). */
@@ -24,7 +25,17 @@ export function policyWords(policy: PolicyText, token: Unit): string[] {
     ...caps(policy, token),
     shortPath(policy),
     `A reward is on hold for ${duration(policy.holdSeconds)} after the sale. A refund in that time takes it back.`,
+    selfReferralWords(policy),
   ];
+}
+
+/** Whether a buyer can earn from its own purchase, in a sentence. */
+export function selfReferralWords({
+  excludesSelfReferral,
+}: Pick<PolicyText, 'excludesSelfReferral'>): string {
+  return excludesSelfReferral
+    ? 'An account cannot buy through a link if the purchase would reward a link of its own.'
+    : 'A buyer may own links that the purchase rewards.';
 }
 
 function commission({ commissionBps, maxRewardedAncestors, weightsBps }: PolicyText): string {

@@ -17,6 +17,7 @@ import { coveredSales } from '../../../ledger/covered-sales.ts';
 import { policyWords } from '../../campaign/policy/policy-words.ts';
 import { useActing } from '../acting.tsx';
 import { operationPath, productPath, sectionPath } from '../paths.ts';
+import { AttestersCard } from './attesters-card.tsx';
 import styles from './campaigns.module.css';
 import { CampaignBadge } from './campaigns-list.tsx';
 import type { Campaign } from './operations/operation.ts';
@@ -62,6 +63,15 @@ function Detail({ campaign }: { readonly campaign: Campaign }) {
             title: 'Distributors',
             content: <Distributors campaign={campaign} />,
           },
+          ...(campaign.trustMode === 'THIRD_PARTY_VERIFIED'
+            ? [
+                {
+                  id: 'attesters',
+                  title: 'Attesters',
+                  content: <AttestersCard campaign={campaign} />,
+                },
+              ]
+            : []),
           {
             id: 'settings',
             title: 'Settings',

@@ -1,4 +1,5 @@
 import { type UseFormReturn, useFieldArray, useWatch } from 'react-hook-form';
+import { Check } from '../../../components/check.tsx';
 import { Explain } from '../../../components/explain.tsx';
 import { Field } from '../../../components/field.tsx';
 import { FieldGroup, FieldRow } from '../../../components/form.tsx';
@@ -145,6 +146,11 @@ function LimitFields({ form, token }: Props) {
           options={durationUnits.map(([size, name]) => [String(size), name] as const)}
         />
       </FieldRow>
+      <Check
+        label="Refuse sales to the owner of a link that they reward"
+        hint="Otherwise a buyer can join first and take the reward of its own purchase. Another account of the same person is not recognized."
+        {...form.register('excludesSelfReferral')}
+      />
     </FieldGroup>
   );
 }

@@ -5,6 +5,7 @@ import {
   policyField,
   policyTerms,
   policyValues,
+  proposedPolicy,
   readHold,
   validTerms,
   weightsRest,
@@ -17,6 +18,7 @@ const terms: PolicyTerms = {
   shortPathMode: 'RETURN_UNUSED',
   perSaleCap: '1500001',
   holdSeconds: 5_400,
+  excludesSelfReferral: true,
   regions: ['US', 'CA'],
   sharingRules: ['Say "ad", always', 'No spam'],
 };
@@ -31,6 +33,12 @@ describe('the form of a policy', () => {
     const values = policyValues({ ...terms, perSaleCap: none }, 6);
     expect(values.perSaleCap).toBe('');
     expect(policyTerms(values, 6)).not.toHaveProperty('perSaleCap');
+  });
+
+  it('excludes self-referral in a new policy, and as the API does in one that leaves it out', () => {
+    const { excludesSelfReferral: _left, ...without } = terms;
+    expect(policyValues(proposedPolicy, 6).excludesSelfReferral).toBe(true);
+    expect(policyTerms(policyValues(without, 6), 6).excludesSelfReferral).toBe(false);
   });
 
   it('returns no policy while weights do not add up to 100 %', () => {

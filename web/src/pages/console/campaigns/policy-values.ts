@@ -29,6 +29,7 @@ export interface PolicyValues {
   holdCount: string;
   /** Seconds of the unit that the hold is counted in. */
   holdUnit: string;
+  excludesSelfReferral: boolean;
   /** Separated by commas. */
   regions: string;
   /** One on each line. */
@@ -43,6 +44,9 @@ const NO_CAP = ((1n << 256n) - 1n).toString();
 const MIN_HOLD_SECONDS = 60;
 const MAX_HOLD_SECONDS = 7_776_000;
 
+/** What the form proposes for a campaign that has no policy yet; the API excludes nothing by default. */
+export const proposedPolicy: PolicyParts = { excludesSelfReferral: true };
+
 /** The texts of the form for a policy, which may lack parts. */
 export function policyValues(policy: PolicyParts, decimals: number): PolicyValues {
   const capText = (cap: string | undefined) =>
@@ -56,6 +60,7 @@ export function policyValues(policy: PolicyParts, decimals: number): PolicyValue
     campaignLiabilityCap: capText(policy.campaignLiabilityCap),
     holdCount: hold.count,
     holdUnit: hold.unit,
+    excludesSelfReferral: policy.excludesSelfReferral ?? false,
     regions: (policy.regions ?? []).join(', '),
     sharingRules: (policy.sharingRules ?? []).join('\n'),
   };
@@ -75,6 +80,7 @@ export function policyTerms(values: PolicyValues, decimals: number): PolicyTerms
     ...(perSaleCap === undefined ? {} : { perSaleCap }),
     ...(campaignLiabilityCap === undefined ? {} : { campaignLiabilityCap }),
     holdSeconds: checkedValue(readHold(values.holdCount, values.holdUnit)),
+    excludesSelfReferral: values.excludesSelfReferral,
     regions: readList(values.regions, /,/),
     sharingRules: readList(values.sharingRules, /\n/),
   };
@@ -93,8 +99,8 @@ export function validTerms(values: PolicyValues, decimals: number): PolicyTerms 
 /** A policy with its caps and defaults written out, as a policy on the chain has them. */
 export function completeTerms(terms: PolicyTerms) {
   const { perSaleCap = NO_CAP, campaignLiabilityCap = NO_CAP } = terms;
-  const { shortPathMode = 'RENORMALIZE_EXISTING' } = terms;
-  return { ...terms, perSaleCap, campaignLiabilityCap, shortPathMode };
+  const { shortPathMode = 'RENORMALIZE_EXISTING', excludesSelfReferral = false } = terms;
+  return { ...terms, perSaleCap, campaignLiabilityCap, shortPathMode, excludesSelfReferral };
 }
 
 /** Basis points that the weights lack to the whole; negative if they are too many. */

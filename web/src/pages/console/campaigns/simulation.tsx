@@ -66,7 +66,8 @@ function simulationInput(
   liability: bigint,
   available: bigint | undefined,
 ) {
-  const { holdSeconds: _hold, regions: _regions, sharingRules: _rules, ...policy } = terms;
+  const { holdSeconds: _hold, regions: _regions, sharingRules: _rules, ...split } = terms;
+  const { excludesSelfReferral: _excludes, ...policy } = split;
   return {
     policy,
     amount: price.toString(),

@@ -38,6 +38,7 @@ export function CampaignOffer({ campaign }: { readonly campaign: Campaign }) {
           ['Commission', percent(policy.commissionBps)],
           ['Your level · levels above', weightsOf(policy)],
           ['Held for', duration(policy.holdSeconds)],
+          ['Self-referral', policy.excludesSelfReferral ? 'Excluded' : 'Allowed'],
           ['Budget left', <Amount key="left" value={rewardAvailable} token={token} />],
           ['It covers', <Covered key="covered" campaignId={campaignId} policy={policy} />],
           ['Completed sales', count(campaign.settledSales)],

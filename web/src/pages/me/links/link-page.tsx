@@ -99,6 +99,7 @@ function LinkCard({ link }: { readonly link: OwnLink }) {
             ['Price', <Amount key="price" value={campaign.price} token={campaign.token} />],
             ['Commission', percent(campaign.commissionBps)],
             ['Held for', duration(campaign.holdSeconds)],
+            ['Self-referral', campaign.excludesSelfReferral ? 'excluded' : 'allowed'],
           ]}
         />
         <RewardOutlook campaign={campaign} />

@@ -1,3 +1,4 @@
+import { readLimit } from '../../../../attester-limits.ts';
 import { Check } from '../../../../components/check.tsx';
 import { Field } from '../../../../components/field.tsx';
 import { FieldGroup, FieldRow } from '../../../../components/form.tsx';
@@ -21,6 +22,15 @@ import { Templates } from '../templates.tsx';
 import { type Campaign, type FieldsProps, operation } from './operation.ts';
 
 type Address = `0x${string}`;
+
+interface AttesterValues {
+  account: string;
+  allowed: string;
+  /** Whole tokens; empty for no limit. */
+  perOrder: string;
+  daily: string;
+  expiry: string;
+}
 
 const none = () => ({});
 const isOver = ({ state }: Campaign) => state === 'ENDED';
@@ -212,25 +222,29 @@ export const operations = [
       }),
     fieldOf: (path) => path.replace(/^accounts\..*/, 'accounts'),
   }),
-  operation({
+  operation<AttesterValues>({
     id: 'allowAttester',
     group: 'Who may take part',
     title: 'Change an attester',
-    text: 'An attester signs for sales that were paid elsewhere. Sales that it signed stay.',
+    text: 'An attester signs for sales that were paid elsewhere, within your limits: a stolen key can do no more. Sales that it signed stay.',
     fits: ({ trustMode }) => trustMode === 'THIRD_PARTY_VERIFIED',
-    defaults: () => ({ account: '', allowed: 'true' }),
-    Fields: ({ form }) => (
-      <>
-        <Field label="Account" {...inputOf(form, 'account', addressIssue)} />
-        <AllowedChoice allow="It may attest sales" forbid="It may no longer do so" form={form} />
-      </>
-    ),
-    prepare: (api, { account, allowed }, { campaignId }) =>
-      api.operations.allowAttester({
-        campaignId,
-        account: account.trim() as Address,
-        allowed: allowed === 'true',
-      }),
+    defaults: ({ endsAt }) => ({
+      account: '',
+      allowed: 'true',
+      ...{ perOrder: '', daily: '', expiry: timeText(endsAt) },
+    }),
+    Fields: AttesterFields,
+    prepare: (api, { account, allowed, ...limits }, { campaignId, token: { decimals } }) => {
+      const attester = { campaignId, account: account.trim() as Address };
+      if (allowed !== 'true') return api.operations.allowAttester({ ...attester, allowed: false });
+      return api.operations.allowAttester({
+        ...attester,
+        allowed: true,
+        perOrder: checkedValue(readLimit(limits.perOrder, decimals)).toString(),
+        daily: checkedValue(readLimit(limits.daily, decimals)).toString(),
+        expiry: checkedValue(readTime(limits.expiry)),
+      });
+    },
   }),
 ] as const;
 
@@ -254,6 +268,40 @@ function AllowedChoice({ allow, forbid, form }: AllowedChoiceProps) {
       <Check radio label={allow} value="true" {...form.register('allowed')} />
       <Check radio label={forbid} value="false" {...form.register('allowed')} />
     </div>
+  );
+}
+
+function AttesterFields({ form, campaign: { token } }: FieldsProps<AttesterValues>) {
+  const limit = (text: string) => readLimit(text, token.decimals).issue;
+  return (
+    <>
+      <Field label="Account" {...inputOf(form, 'account', addressIssue)} />
+      <AllowedChoice allow="It may attest sales" forbid="It may no longer do so" form={form} />
+      {form.watch('allowed') === 'true' && (
+        <FieldGroup title="Limits" hint="They replace those that it has.">
+          <FieldRow>
+            <Field
+              label={`Largest sale, ${token.symbol}`}
+              hint="Empty for no limit."
+              inputMode="decimal"
+              {...inputOf(form, 'perOrder', limit)}
+            />
+            <Field
+              label={`Most in a day, ${token.symbol}`}
+              hint="All its sales from midnight to midnight UTC; those of today count. Empty for no limit."
+              inputMode="decimal"
+              {...inputOf(form, 'daily', limit)}
+            />
+            <Field
+              label="Until"
+              hint="In your time zone."
+              type="datetime-local"
+              {...inputOf(form, 'expiry', (text) => readTime(text).issue)}
+            />
+          </FieldRow>
+        </FieldGroup>
+      )}
+    </>
   );
 }
 

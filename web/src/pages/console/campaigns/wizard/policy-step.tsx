@@ -1,7 +1,13 @@
 import { useForm } from 'react-hook-form';
 import { Form } from '../../../../components/form.tsx';
 import { PolicyFields, type PolicyForm } from '../policy-fields.tsx';
-import { policyField, policyTerms, policyValues, validTerms } from '../policy-values.ts';
+import {
+  policyField,
+  policyTerms,
+  policyValues,
+  proposedPolicy,
+  validTerms,
+} from '../policy-values.ts';
 import { Simulation } from '../simulation.tsx';
 import { Templates } from '../templates.tsx';
 import type { StepProps } from './draft.ts';
@@ -11,7 +17,7 @@ export function PolicyStep({ draft: { draft }, product, onSave }: StepProps) {
   const token = product?.token ?? { symbol: '', decimals: 0 };
   const form = useForm<PolicyForm>({
     defaultValues: {
-      ...policyValues(draft.policy ?? {}, token.decimals),
+      ...policyValues(draft.policy ?? proposedPolicy, token.decimals),
       effectiveAt: '',
       expiry: '',
     },
