@@ -1,4 +1,4 @@
-import { type Address, type Hex, keccak256, maxUint128, maxUint256, toHex, zeroHash } from 'viem';
+import { type Address, type Hex, keccak256, maxUint256, toHex, zeroHash } from 'viem';
 import { type CampaignMetadata, metadataText } from '../engine/core/campaign-metadata.ts';
 import {
   type ChainEvent,
@@ -18,6 +18,8 @@ import { baseUnits } from './tokens.ts';
 
 /** Day on which campaigns and policies end by default: long after the sample. */
 const FAR_DAY = 400;
+/** Day from which the attester may attest no more. */
+const ATTESTER_EXPIRY_DAY = 365;
 
 /** A campaign while it is planned. */
 export interface PlannedCampaign {
@@ -38,7 +40,6 @@ export function createCampaign(
   scenario: CampaignScenario,
   merchant: Actor,
 ): PlannedCampaign {
-  const { actors } = timeline;
   timeline.last.campaign += 1n;
   const input = inputOf(timeline, scenario, merchant);
   const created = createdOf(timeline, scenario, merchant, input);
@@ -56,15 +57,27 @@ export function createCampaign(
     args: [input, policyOf(timeline, scenario, scenario.policy)],
   });
   foldPolicy(timeline, campaign, scenario.policy, timeline.now);
-  if (scenario.trustMode === 'THIRD_PARTY_VERIFIED') {
-    const expiry = BigInt(timeline.timeOf(FAR_DAY));
-    timeline.call(merchant, `lets ${actors.attester.name} attest`, {
-      functionName: 'allowAttester',
-      args: [campaign.id, actors.attester.address, maxUint128, maxUint128, expiry],
-    });
-  }
+  if (scenario.attester) allowAttester(timeline, campaign, scenario.attester);
   if (scenario.budget !== null) fundCampaign(timeline, campaign, scenario.budget);
   return campaign;
+}
+
+/** Lets the sample's attester attest sales of a campaign for a year. */
+function allowAttester(
+  timeline: Timeline,
+  campaign: PlannedCampaign,
+  limits: NonNullable<CampaignScenario['attester']>,
+): void {
+  const { name, address: account } = timeline.actors.attester;
+  const amountOf = (amount: string) => baseUnits(campaign.scenario.token, amount);
+  const [perOrder, daily] = [amountOf(limits.perOrder), amountOf(limits.daily)];
+  const expiry = timeline.timeOf(ATTESTER_EXPIRY_DAY);
+  timeline.call(campaign.merchant, `lets ${name} attest`, {
+    functionName: 'allowAttester',
+    args: [campaign.id, account, perOrder, daily, BigInt(expiry)],
+  });
+  const args = { account, perOrder, daily, expiry };
+  foldEvents(timeline, campaign, [{ name: 'AttesterAllowed', args }]);
 }
 
 /** Funds a campaign. @param amount whole tokens. */
@@ -263,7 +276,7 @@ function policyOf(
     shortPathMode: shortPathModes.indexOf(policy.shortPathMode),
     holdSeconds: policy.holdDays * DAY_SECONDS,
     expiry: BigInt(timeline.timeOf(FAR_DAY)),
-    excludesSelfReferral: false,
+    excludesSelfReferral: policy.excludesSelfReferral ?? false,
     regions: policy.regions ?? [],
     sharingRules: policy.sharingRules ?? [],
   };

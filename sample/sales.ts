@@ -24,7 +24,8 @@ export function sell(timeline: Timeline, campaign: PlannedCampaign, node: Node |
   const { id, scenario, prices } = campaign;
   const { random, actors, last } = timeline;
   const [sku, price] = random.pick([...prices]);
-  const own = node !== null && random.chance(OWN_PURCHASES);
+  const excludes = policyAt(campaign.ledger.policies, timeline.now)?.excludesSelfReferral;
+  const own = node !== null && random.chance(OWN_PURCHASES) && !excludes;
   const buyer = own ? distributorOf(actors, node.owner) : random.pick(actors.buyers);
   last.sale += 1n;
   last.order += 1;
@@ -56,15 +57,19 @@ export function sell(timeline: Timeline, campaign: PlannedCampaign, node: Node |
       ],
     });
   } else {
-    const message = { ...order, nonce: BigInt(last.order), deadline: deadlineOf(timeline) };
+    const nonce = BigInt(last.order);
+    const message = { ...order, nonce, deadline: deadlineOf(timeline) };
+    const signer = attesterOf(timeline, campaign);
     timeline.call(actors.relayer, `records ${what}`, {
       functionName: 'recordAttestedSale',
       args: [message, '0x'],
       signing: {
-        by: attesterOf(timeline, campaign),
+        by: signer,
         message: { primaryType: 'SaleAttestation', message },
       },
     });
+    const args = { saleId: String(last.sale), signer: signer.address, nonce: String(nonce) };
+    foldEvents(timeline, campaign, [{ name: 'SaleAttested', args }]);
   }
   const saleId = String(last.sale);
   const { amount, orderKey, skuHash } = order;

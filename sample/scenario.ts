@@ -13,6 +13,8 @@ export interface PolicyScenario {
   /** Whole tokens. */
   readonly campaignLiabilityCap?: string;
   readonly holdDays: number;
+  /** Default false. */
+  readonly excludesSelfReferral?: boolean;
   readonly regions?: readonly string[];
   readonly sharingRules?: readonly string[];
 }
@@ -41,6 +43,8 @@ export interface CampaignScenario {
   readonly token: TokenKey;
   readonly trustMode: TrustMode;
   readonly inviteOnly?: boolean;
+  /** Limits of the attester in whole tokens; a THIRD_PARTY_VERIFIED campaign has them. */
+  readonly attester?: { readonly perOrder: string; readonly daily: string };
   readonly price: string;
   readonly policy: PolicyScenario;
   readonly createdOnDay: number;

@@ -76,6 +76,7 @@ export const campaignScenarios: readonly CampaignScenario[] = [
       // Binds on the professional kit alone.
       perSaleCap: '40',
       holdDays: 4,
+      excludesSelfReferral: true,
       sharingRules: COFFEE_RULES,
     },
     createdOnDay: 1,
@@ -96,6 +97,7 @@ export const campaignScenarios: readonly CampaignScenario[] = [
           shortPathMode: 'RETURN_UNUSED',
           perSaleCap: '40',
           holdDays: 4,
+          excludesSelfReferral: true,
           sharingRules: COFFEE_RULES,
         },
       },
@@ -195,6 +197,7 @@ export const campaignScenarios: readonly CampaignScenario[] = [
     merchant: 'meridian-press',
     token: 'dollar',
     trustMode: 'THIRD_PARTY_VERIFIED',
+    attester: { perOrder: '100', daily: '1000' },
     price: '64',
     policy: {
       commissionBps: 1_250,

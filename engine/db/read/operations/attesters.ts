@@ -1,5 +1,6 @@
 import type { Address } from '../../../core/events.ts';
-import { fence, limitTo } from '../../planner.ts';
+import { dayOf } from '../../../core/fold/index.ts';
+import { limitTo } from '../../planner.ts';
 import { address, amount, rowCodec, type StoredRow, type View } from '../../row.ts';
 import { attesterLimitsRow } from '../../rows/account.ts';
 import type { CampaignView } from '../campaigns/rows.ts';
@@ -7,8 +8,6 @@ import type { Snapshot } from '../snapshot.ts';
 
 /** A campaign, and how many of its events a read covers. */
 type CampaignAt = Pick<CampaignView, 'campaignId' | 'seq'>;
-
-const DAY_SECONDS = 86_400;
 
 /** Maximum number of attesters in a response. */
 const MAX_ATTESTERS = 100;
@@ -43,7 +42,7 @@ const attestedView = rowCodec({ account: address, attested: amount });
 
 /**
  * What these accounts attested in a campaign on the day (UTC) of a time, base units, as of the block read; an
- * account without a sale is left out. One statement, which reads the campaign's sales of that day.
+ * account without a sale on that day is left out. One statement.
  * @param timestamp unix seconds.
  */
 export async function attestedOnDay(
@@ -53,18 +52,13 @@ export async function attestedOnDay(
   timestamp: number,
 ): Promise<ReadonlyMap<Address, bigint>> {
   if (accounts.length === 0) return new Map();
-  const midnight = timestamp - (timestamp % DAY_SECONDS);
   const rows = await sql<StoredRow[]>`
-    select attestation.signer as account, sum(sale.amount) as attested
-    from ledger.sale
+    select named.account, newest.attested from unnest(${[...accounts]}::text[]) named (account)
     cross join lateral (
-      select signer from ledger.attestation
-      where campaign_id = sale.campaign_id and sale_id = sale.sale_id ${fence(sql)}
-    ) attestation
-    where sale.campaign_id = ${campaignId} and sale.seq <= ${seq}
-      and sale.block_timestamp >= ${midnight}
-      and sale.block_timestamp < ${midnight + DAY_SECONDS}
-      and attestation.signer = any(${[...accounts]}::text[])
-    group by attestation.signer`;
+      select day, attested from ledger.attester_day
+      where campaign_id = ${campaignId} and account = named.account and seq <= ${seq}
+      order by seq desc limit 1
+    ) newest
+    where newest.day = ${dayOf(timestamp)}`;
   return new Map(rows.map(attestedView.decode).map((row) => [row.account, row.attested]));
 }
