@@ -19,14 +19,20 @@ const SIGNATURE_SECONDS = 600;
 /** Share of sales through the buyer's own node, which rankings must ignore. */
 const OWN_PURCHASES = 0.03;
 
+/** The owner of the node that sells; another buyer if the policy excludes self-referral. */
+function ownBuyer({ actors, now }: Timeline, { ledger }: PlannedCampaign, node: Node): Actor {
+  const [first] = actors.buyers;
+  const isExcluded = policyAt(ledger.policies, now)?.excludesSelfReferral === true;
+  return isExcluded && first ? first : distributorOf(actors, node.owner);
+}
+
 /** Plans one sale: a purchase on the chain, or an attested sale, as the trust mode demands. */
 export function sell(timeline: Timeline, campaign: PlannedCampaign, node: Node | null): Sale {
   const { id, scenario, prices } = campaign;
   const { random, actors, last } = timeline;
   const [sku, price] = random.pick([...prices]);
-  const excludes = policyAt(campaign.ledger.policies, timeline.now)?.excludesSelfReferral;
-  const own = node !== null && random.chance(OWN_PURCHASES) && !excludes;
-  const buyer = own ? distributorOf(actors, node.owner) : random.pick(actors.buyers);
+  const own = node !== null && random.chance(OWN_PURCHASES);
+  const buyer = own ? ownBuyer(timeline, campaign, node) : random.pick(actors.buyers);
   last.sale += 1n;
   last.order += 1;
   const order = {

@@ -119,6 +119,23 @@ describe('the sample history on a chain', () => {
     expect(state.nodes.size).toBeGreaterThan(before?.args.nodeCapacity ?? Infinity);
   });
 
+  it('has an attester with limits, and self-referrals in every campaign but the one that excludes them', () => {
+    expect(events('AttesterAllowed').map(({ args }) => [args.perOrder, args.daily])).toEqual([
+      [100_000_000n, 1_000_000_000n],
+    ]);
+    const ownOf = ({ state }: FoldedCampaign) =>
+      [...state.sales.values()].filter(
+        ({ nodeId, buyer }) => nodeId !== null && state.nodes.get(nodeId)?.owner === buyer,
+      );
+    const excluding = of('barista-starter-kit');
+    expect(excluding.state.policies.map((policy) => policy.excludesSelfReferral)).toEqual([
+      ...[true, true],
+    ]);
+    expect(excluding.state.sales.size).toBeGreaterThan(50);
+    expect(ownOf(excluding)).toEqual([]);
+    expect(campaigns().flatMap(ownOf).length).toBeGreaterThan(3);
+  });
+
   it('contains sales in every state', () => {
     const pending = inState('pending');
     const held = pending.filter(({ holdUntil }) => holdUntil > fixture.headTimestamp);

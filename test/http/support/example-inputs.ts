@@ -380,7 +380,7 @@ export const exampleInputs: Readonly<Record<string, MakeRecording>> = {
       allowed: true,
       perOrder: '100000000',
       daily: '640000000',
-      expiry: '2026-12-31T00:00:00.000Z',
+      expiry: '2028-12-31T00:00:00.000Z',
     },
   }),
   'operations.refund': async (sample) => ({
@@ -483,7 +483,7 @@ const policy = {
   weightsBps: [7_000, 3_000],
   shortPathMode: 'RETURN_UNUSED',
   holdSeconds: 259_200,
-  expiry: '2026-12-31T00:00:00.000Z',
+  expiry: '2028-12-31T00:00:00.000Z',
   excludesSelfReferral: true,
 } as const;
 
