@@ -119,7 +119,7 @@ describe('the sample history on a chain', () => {
     expect(state.nodes.size).toBeGreaterThan(before?.args.nodeCapacity ?? Infinity);
   });
 
-  it('has an attester with limits, and self-referrals in every campaign but the one that excludes them', () => {
+  it('contains an attester with limits, and self-referrals, except in the campaign that excludes them', () => {
     expect(events('AttesterAllowed').map(({ args }) => [args.perOrder, args.daily])).toEqual([
       [100_000_000n, 1_000_000_000n],
     ]);

@@ -3,15 +3,15 @@ import { limitText, NO_LIMIT, readLimit } from './attester-limits.ts';
 
 const token = { symbol: 'TUSD', decimals: 6 };
 
-describe('the limits of an attester', () => {
-  it('read an empty field as no limit, and refuse zero and what the contract cannot hold', () => {
+describe('a limit of an attester', () => {
+  it('reads an empty field as no limit, and refuses zero and what the contract cannot hold', () => {
     expect(readLimit('', 6)).toEqual({ value: NO_LIMIT });
     expect(readLimit('64.5', 6)).toEqual({ value: 64_500_000n });
     expect(readLimit('0', 6).issue).toBe('Must be above 0.');
     expect(readLimit(String(1n << 128n), 0).issue).toBe('This is more than the contract can hold.');
   });
 
-  it('are shown as amounts, or as no limit', () => {
+  it('shows limits as amounts, or as no limit', () => {
     expect(limitText('64500000', token)).toBe('64.5 TUSD');
     expect(limitText(String(NO_LIMIT), token)).toBe('No limit');
   });

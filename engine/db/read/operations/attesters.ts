@@ -41,8 +41,8 @@ export async function attestersOf(
 const attestedView = rowCodec({ account: address, attested: amount });
 
 /**
- * What these accounts attested in a campaign on the day (UTC) of a time, base units, as of the block read; an
- * account without a sale on that day is left out. One statement.
+ * Sums that these accounts attested in a campaign on the day (UTC) of a time, base units, as of the block read;
+ * an account without a sale on that day is left out. One statement.
  * @param timestamp unix seconds.
  */
 export async function attestedOnDay(

@@ -30,7 +30,7 @@ export function policyWords(policy: PolicyText, token: Unit): string[] {
 }
 
 /** Whether a buyer can earn from its own purchase, in a sentence. */
-export function selfReferralWords({
+function selfReferralWords({
   excludesSelfReferral,
 }: Pick<PolicyText, 'excludesSelfReferral'>): string {
   return excludesSelfReferral

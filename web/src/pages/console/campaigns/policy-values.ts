@@ -44,7 +44,7 @@ const NO_CAP = ((1n << 256n) - 1n).toString();
 const MIN_HOLD_SECONDS = 60;
 const MAX_HOLD_SECONDS = 7_776_000;
 
-/** What the form proposes for a campaign that has no policy yet; the API excludes nothing by default. */
+/** Values that the form proposes for a campaign without a policy; the API excludes nothing by default. */
 export const proposedPolicy: PolicyParts = { excludesSelfReferral: true };
 
 /** The texts of the form for a policy, which may lack parts. */
