@@ -7,6 +7,20 @@ import { MAX_BATCH_CALLS, rpcClient } from './client.ts';
 import { isContractFailure } from './errors.ts';
 import { type IdentifiedBy, identityOf } from './identity.ts';
 
+/** An account that a campaign allowed to attest. */
+export interface Attester {
+  readonly campaignId: string;
+  readonly account: Address;
+}
+
+/** What an attester may attest, base units and Unix seconds, and what it attested on the day of the block. */
+export interface AttesterLimits {
+  readonly perOrder: bigint;
+  readonly daily: bigint;
+  readonly expiry: bigint;
+  readonly attestedToday: bigint;
+}
+
 /** Reads the contract's own state, which the audit compares with the ledger. */
 export interface ContractReader {
   /** `campaignLedger` of each campaign at a block, in the order asked. */
@@ -14,6 +28,13 @@ export interface ContractReader {
     campaignIds: readonly string[],
     blockNumber: number,
   ): Promise<readonly CampaignLedger[]>;
+  /** `obligationsOf` each token at a block, base units, in the order asked. */
+  obligations(tokens: readonly Address[], blockNumber: number): Promise<readonly bigint[]>;
+  /** `attesterLimits` of each attester at a block, in the order asked. */
+  attesterLimits(
+    attesters: readonly Attester[],
+    blockNumber: number,
+  ): Promise<readonly AttesterLimits[]>;
   /**
    * Base units of a token that the contract holds at a block; `null` if the token fails. A token is
    * a stranger's contract, and must not stop the audit of the others.
@@ -26,6 +47,10 @@ export interface ContractReader {
 
 const campaignLedgerAbi = [
   getAbiItem({ abi: referralCommerceAbi, name: 'campaignLedger' }),
+] as const;
+const obligationsAbi = [getAbiItem({ abi: referralCommerceAbi, name: 'obligationsOf' })] as const;
+const attesterLimitsAbi = [
+  getAbiItem({ abi: referralCommerceAbi, name: 'attesterLimits' }),
 ] as const;
 
 /**
@@ -48,6 +73,14 @@ export function contractReader({
 }): ContractReader {
   const identity = identityOf(rpcUrls, chain);
   const client = rpcClient(rpcUrls, { batchSize: MAX_BATCH_CALLS, identity });
+  const together = (blockNumber: number) =>
+    ({
+      allowFailure: false,
+      // By code that the call brings along: not every chain has a Multicall contract.
+      deployless: true,
+      batchSize: MAX_CALLDATA_BYTES,
+      blockNumber: BigInt(blockNumber),
+    }) as const;
   return {
     campaignLedgers: (campaignIds, blockNumber) =>
       client.multicall({
@@ -57,11 +90,27 @@ export function contractReader({
           functionName: 'campaignLedger' as const,
           args: [BigInt(campaignId)] as const,
         })),
-        allowFailure: false,
-        // By code that the call brings along: not every chain has a Multicall contract.
-        deployless: true,
-        batchSize: MAX_CALLDATA_BYTES,
-        blockNumber: BigInt(blockNumber),
+        ...together(blockNumber),
+      }),
+    obligations: (tokens, blockNumber) =>
+      client.multicall({
+        contracts: tokens.map((token) => ({
+          address: contractAddress,
+          abi: obligationsAbi,
+          functionName: 'obligationsOf' as const,
+          args: [token] as const,
+        })),
+        ...together(blockNumber),
+      }),
+    attesterLimits: (attesters, blockNumber) =>
+      client.multicall({
+        contracts: attesters.map(({ campaignId, account }) => ({
+          address: contractAddress,
+          abi: attesterLimitsAbi,
+          functionName: 'attesterLimits' as const,
+          args: [BigInt(campaignId), account] as const,
+        })),
+        ...together(blockNumber),
       }),
     tokenBalance: async (token, blockNumber) => {
       try {

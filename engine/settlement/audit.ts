@@ -1,8 +1,11 @@
-import type { ContractReader } from '../chain/contract-reader.ts';
+import type { AttesterLimits, ContractReader } from '../chain/contract-reader.ts';
 import { ledgerFields, owedByContract } from '../core/campaign.ts';
 import { countOf } from '../core/count-of.ts';
 import type { Address, Hex } from '../core/events.ts';
+import { dayOf } from '../core/fold/index.ts';
 import {
+  type AttesterAt,
+  attestersAt,
   auditLedger,
   countDiscrepancies,
   type LedgerAt,
@@ -42,17 +45,18 @@ export async function runAudit(pool: Pool, contract: ContractReader): Promise<Au
 
 /**
  * Checks every invariant of the ledger (docs/how-it-works/ledger.md#invariants): against its own entries, and against the
- * contract's ledgers and token balances at the settled block.
+ * contract's ledgers, attesters, obligations and token balances at the settled block.
  * @throws {BlockReplacedError} if the chain replaced that block meanwhile: try again.
  * @throws if nothing is settled yet, or the chain does not answer.
  */
 export async function audit(pool: Pool, contract: ContractReader): Promise<AuditReport> {
-  const { settled, own, ledgers, discrepancies } = await auditOwn(pool);
-  const [differing, shortfalls] = await Promise.all([
+  const { settled, own, ledgers, attesters, discrepancies } = await auditOwn(pool);
+  const [differing, limits, ofTokens] = await Promise.all([
     compareLedgers(contract, ledgers, settled.number),
-    findShortfalls(contract, ledgers, settled.number),
+    compareAttesters(contract, attesters, settled),
+    auditTokens(contract, ledgers, settled.number),
   ]);
-  const ofCampaigns = [...own, ...differing];
+  const ofCampaigns = [...own, ...differing, ...limits];
   // Read last: if the block is still there, all answers above are of its chain.
   if ((await contract.blockHash(settled.number)) !== settled.hash) {
     throw new BlockReplacedError(
@@ -65,8 +69,8 @@ export async function audit(pool: Pool, contract: ContractReader): Promise<Audit
     blockTimestamp: settled.timestamp,
     campaigns: ledgers.length,
     discrepancies,
-    violations: [...ofCampaigns, ...shortfalls.map(violationOf)],
-    findings: [...findingsOf(ofCampaigns), ...shortfalls.map(findingOf)],
+    violations: [...ofCampaigns, ...ofTokens.map(violationOf)],
+    findings: [...findingsOf(ofCampaigns), ...ofTokens.map(findingOf)],
   };
 }
 
@@ -88,11 +92,12 @@ function findingsOf(violations: readonly Violation[]): Finding[] {
   }));
 }
 
-/** Audits the ledger against itself in one snapshot, and reads the ledger of each campaign. */
+/** Audits the ledger against itself in one snapshot, and reads the ledger and the attesters of each campaign. */
 async function auditOwn(pool: Pool): Promise<{
   settled: SettledBlock;
   own: Violation[];
   ledgers: LedgerAt[];
+  attesters: AttesterAt[];
   discrepancies: number;
 }> {
   return await pool.begin('isolation level repeatable read read only', async (sql) => {
@@ -102,6 +107,7 @@ async function auditOwn(pool: Pool): Promise<{
       settled,
       own: await auditLedger(sql),
       ledgers: await ledgersAt(sql, settled.number),
+      attesters: await attestersAt(sql, settled.number),
       discrepancies: await countDiscrepancies(sql),
     };
   });
@@ -125,54 +131,102 @@ async function compareLedgers(
   );
 }
 
-/** A token of which the contract holds less than it owes. */
-interface Shortfall {
-  readonly token: Address;
-  /** Base units, over all campaigns. */
-  readonly owed: bigint;
-  /** Base units; `null` if the token does not answer. */
-  readonly held: bigint | null;
+async function compareAttesters(
+  contract: ContractReader,
+  attesters: readonly AttesterAt[],
+  settled: SettledBlock,
+): Promise<Violation[]> {
+  if (attesters.length === 0) return [];
+  const actual = await contract.attesterLimits(attesters, settled.number);
+  const today = dayOf(settled.timestamp);
+  return attesters.flatMap(({ campaignId, account, ...attester }, i) => {
+    const { perOrder, daily, expiry, day, attested } = attester;
+    const own: AttesterLimits = {
+      ...{ perOrder, daily, expiry: BigInt(expiry) },
+      attestedToday: day === today ? attested : 0n,
+    };
+    return (['perOrder', 'daily', 'expiry', 'attestedToday'] as const).flatMap((field) => {
+      const expected = actual[i]?.[field];
+      if (expected === own[field]) return [];
+      const invariant = "the attester's limits and day equal the contract's";
+      const values = { expected: String(expected ?? 'nothing'), actual: String(own[field]) };
+      return [{ campaignId, invariant, subject: `${account} ${field}`, ...values }];
+    });
+  });
 }
 
-/** Tokens of which the contract holds less than it owes over all campaigns. */
-async function findShortfalls(
+/** Something wrong with a token over all campaigns. */
+interface TokenProblem {
+  readonly token: Address;
+  readonly invariant: string;
+  readonly expected: string;
+  readonly actual: string;
+  /** Base units that are wrong. */
+  readonly amount: bigint;
+  readonly sentence: string;
+}
+
+/** Compares what the contract says that it owes in each token with the ledgers, and with what it holds. */
+async function auditTokens(
   contract: ContractReader,
   ledgers: readonly LedgerAt[],
   blockNumber: number,
-): Promise<Shortfall[]> {
+): Promise<TokenProblem[]> {
   const owed = new Map<Address, bigint>();
   for (const { token, ledger } of ledgers) {
     owed.set(token, (owed.get(token) ?? 0n) + owedByContract(ledger));
   }
-  const checked = [...owed].map(async ([token, sum]): Promise<Shortfall[]> => {
-    const held = await contract.tokenBalance(token, blockNumber);
-    return (held ?? 0n) >= sum ? [] : [{ token, owed: sum, held }];
+  const tokens = [...owed.keys()];
+  if (tokens.length === 0) return [];
+  const [obligations, balances] = await Promise.all([
+    contract.obligations(tokens, blockNumber),
+    Promise.all(tokens.map((token) => contract.tokenBalance(token, blockNumber))),
+  ]);
+  return tokens.flatMap((token, i) => {
+    const obligation = obligations[i] ?? 0n;
+    return [
+      ...obligationProblems(token, owed.get(token) ?? 0n, obligation),
+      ...balanceProblems(token, obligation, balances[i] ?? null),
+    ];
   });
-  return (await Promise.all(checked)).flat();
 }
 
-const BALANCE_INVARIANT = "the contract's token balance covers all it owes";
-
-function violationOf({ token, owed, held }: Shortfall): Violation {
-  const values = {
-    expected: `at least ${owed}`,
-    actual: held === null ? 'no answer' : String(held),
-  };
-  return { campaignId: 'all', invariant: BALANCE_INVARIANT, subject: token, ...values };
+function obligationProblems(token: Address, sum: bigint, obligation: bigint): TokenProblem[] {
+  if (sum === obligation) return [];
+  return [
+    {
+      token,
+      invariant: "the contract's obligations are the sum of its campaigns' ledgers",
+      expected: String(obligation),
+      actual: String(sum),
+      amount: sum > obligation ? sum - obligation : obligation - sum,
+      sentence: `The contract says that it owes ${obligation} base units of token ${token}; the ledgers of its campaigns sum to ${sum}.`,
+    },
+  ];
 }
 
-function findingOf({ token, owed, held }: Shortfall): Finding {
+function balanceProblems(token: Address, owed: bigint, held: bigint | null): TokenProblem[] {
+  if (held !== null && held >= owed) return [];
   const holds =
     held === null
       ? `Token ${token} does not say what the contract holds of it`
       : `The contract holds ${held} base units of token ${token}`;
-  return {
-    ...{
-      campaignId: null,
+  return [
+    {
       token,
-      invariant: BALANCE_INVARIANT,
-      level: String(owed - (held ?? 0n)),
+      invariant: "the contract's token balance covers all it owes",
+      expected: `at least ${owed}`,
+      actual: held === null ? 'no answer' : String(held),
+      amount: owed - (held ?? 0n),
+      sentence: `${holds}; the contract owes ${owed}.`,
     },
-    sentence: `${holds}; the contract owes ${owed}.`,
-  };
+  ];
+}
+
+function violationOf({ token, invariant, expected, actual }: TokenProblem): Violation {
+  return { campaignId: 'all', invariant, subject: token, expected, actual };
+}
+
+function findingOf({ token, invariant, amount, sentence }: TokenProblem): Finding {
+  return { campaignId: null, token, invariant, level: String(amount), sentence };
 }

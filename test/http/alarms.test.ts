@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ContractReader } from '../../engine/chain/contract-reader.ts';
+import { owedByContract } from '../../engine/core/campaign.ts';
 import { ledgersAt } from '../../engine/db/audit/audit.ts';
 import { acknowledgeAlarm, unacknowledgeAlarm } from '../../engine/db/commerce/alarm-decisions.ts';
 import { listAlarms } from '../../engine/db/read/system/alarms.ts';
@@ -64,6 +65,14 @@ describe('alarms about campaigns and tokens', () => {
           return found.ledger;
         });
       },
+      obligations: async (tokens) => {
+        const all = await ledgersAt(pool, 1_000_000);
+        return tokens.map((token) => {
+          const own = all.filter((one) => one.token === token);
+          return own.reduce((total, { ledger }) => total + owedByContract(ledger), 0n);
+        });
+      },
+      attesterLimits: async () => [],
       tokenBalance: async () => held,
       blockHash: async () => rows[0]?.hash ?? null,
     };

@@ -113,6 +113,24 @@ describe('historyProblems', () => {
       /^The sale was finalized at .*Z, before its hold ended at .*Z\.$/,
     ],
     [
+      'a refund before the finalization is missing',
+      'refundedAndFinalized',
+      (history) => ({
+        ...history,
+        events: history.events.filter(
+          ({ name }) => name !== 'SaleRefunded' && name !== 'RewardReleased',
+        ),
+      }),
+      /^SaleFinalized says 999999 base units were refunded before; the refunds sum to 0\.$/,
+    ],
+    [
+      'the finalization counts the refunds wrong',
+      'refundedAndFinalized',
+      (history) =>
+        changed(history, 'SaleFinalized', (log) => [withArgs(log, { refundedTotal: 9n })]),
+      /^SaleFinalized says 9 base units were refunded before; the refunds sum to \d+\.$/,
+    ],
+    [
       'a level was not vested',
       'finalized',
       (history) =>

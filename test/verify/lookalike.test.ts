@@ -64,6 +64,37 @@ describe('a contract that only looks alike', () => {
     expect(statuses(result)).toEqual(only({ policy: 'fail', split: 'unavailable' }));
     expect(messageOf(result, 'split')).toContain('Without the whole path and a weight of each');
   });
+
+  it.each([
+    ['was withdrawn', { perOrder: 0n, daily: 0n, expiry: 0n }, /whom the merchant did not allow/],
+    ['ended before it', { expiry: 1n }, /^The permission of 0x\w+ ended at 1970-01-01T00:00:01/],
+    ['is of less an order', { perOrder: 777_776n }, /may attest 777776 base units an order/],
+    ['is of less a day', { daily: 777_776n }, /may attest 777776 base units a day/],
+  ])('fails the campaign of an attested sale if the permission %s', async (_, limits, message) => {
+    const allows = honest.filter(named('AttesterAllowed', sales.thirdParty));
+    const changed = honest.map((log) =>
+      log === allows.at(-1) ? withArguments(log, () => limits) : log,
+    );
+    const result = await verify(sales.thirdParty, changed);
+    expect(statuses(result)).toEqual(only({ campaign: 'fail' }));
+    expect(messageOf(result, 'campaign')).toMatch(message);
+    const without = honest.filter((log) => !allows.includes(log));
+    expect(statuses(await verify(sales.thirdParty, without))).toEqual(only({ campaign: 'fail' }));
+  });
+
+  it('fails the path if the buyer owns a rewarded node and the policy excludes that', async () => {
+    const { buyer, path } = receiptFor(sales.fiveLevel);
+    const third = path[2]?.nodeId;
+    const changed = honest.map((log) =>
+      named('NodeJoined', sales.fiveLevel)(log) && Number(log.topics[2]) === Number(third)
+        ? withArguments(log, () => ({ owner: buyer }))
+        : log,
+    );
+    const result = await verify(sales.fiveLevel, changed);
+    expect(messageOf(result, 'path')).toContain(
+      `The buyer owns node ${third}, which the sale rewards`,
+    );
+  });
 });
 
 function byPlace(a: RpcLog, b: RpcLog): number {

@@ -10,7 +10,6 @@ import {
   FAR_FUTURE,
   giveTokens,
   join,
-  NO_LIMITS,
   ownerOf,
   policyOf,
   refund,
@@ -138,7 +137,9 @@ export async function playSales(scene: VerifyFixture) {
 
 async function playNativeSales(scene: VerifyFixture) {
   const { chain, merchant } = scene;
-  const campaignId = await open(scene, { policy: { ...fiveLevels, commissionBps: 1_234 } });
+  const campaignId = await open(scene, {
+    policy: { ...fiveLevels, commissionBps: 1_234, excludesSelfReferral: true },
+  });
   const nodes = await grow(scene, campaignId, 7);
   const at = (i: number) => nodes[i] ?? 0n;
 
@@ -233,7 +234,14 @@ async function playAttestedSales(scene: VerifyFixture) {
   }
 
   const third = await open(scene, { input: { trustMode: 2 } });
-  await send(chain, merchant, 'allowAttester', [third, attester, ...NO_LIMITS]);
+  await send(chain, merchant, 'allowAttester', [third, attester, 1n, 1n, FAR_FUTURE]);
+  await send(chain, merchant, 'allowAttester', [
+    third,
+    attester,
+    1_000_000n,
+    5_000_000n,
+    FAR_FUTURE,
+  ]);
   const [node = 0n] = await grow(scene, third, 1);
   const thirdParty = await attest(scene, third, attester, node, 1n);
   return { attested, reversed, reversedLater, thirdParty };

@@ -91,7 +91,7 @@ export const ReceiptBundle = z.strictObject({
   bundleHash: Hash32.describe('keccak-256 of the canonical JSON of the rest.'),
   chainId: ChainId,
   contractAddress: Address,
-  format: z.literal('tributary-receipt-bundle-1'),
+  format: z.literal('tributary-receipt-bundle-2'),
   headers: z.array(Bytes).describe('Block headers, RLP, in ascending order.'),
   proofs: z.array(BlockProof),
   receipt: ProvenReceipt.describe(

@@ -1,5 +1,6 @@
 import type { Sql } from '../connection.ts';
 import { address, id, rowCodec, type StoredRow, type View } from '../row.ts';
+import { attesterDayRow, attesterLimitsRow } from '../rows/account.ts';
 import { ledgerRow } from '../rows/campaign.ts';
 import { commaSeparated } from '../sql.ts';
 import { creditMoves, creditSums } from './credits.ts';
@@ -12,7 +13,7 @@ export type Violation = View<typeof violationRow>;
 /**
  * Checks every invariant within the ledger: both identities of each campaign, balances against the campaign,
  * balances and levels against their entries, each entry and each credit against its event, each row of the
- * newest state against its newest version, and the running totals against their rows. One statement each,
+ * newest state against its newest version, and the running totals, those of attesters included, against their rows. One statement each,
  * which returns only violations. Run it in one snapshot.
  */
 export async function auditLedger(sql: Sql): Promise<Violation[]> {
@@ -30,6 +31,7 @@ export async function auditLedger(sql: Sql): Promise<Violation[]> {
     partnerSums(sql),
     creditSums(sql),
     creditMoves(sql),
+    attesterDays(sql),
   ]);
   return found.flat().map(violationRow.decode);
 }
@@ -181,6 +183,29 @@ function cursors(sql: Sql): Promise<StoredRow[]> {
     from ledger.cursor k where k.stopped_at is not null`;
 }
 
+/** The sum of an attester's day is that of the sales that it attested on it. */
+function attesterDays(sql: Sql): Promise<StoredRow[]> {
+  return sql<StoredRow[]>`
+    with newest as (
+      select distinct on (campaign_id, account, day) campaign_id, account, day, attested
+      from ledger.attester_day order by campaign_id, account, day, seq desc
+    ),
+    sold as (
+      select c.campaign_id, a.signer as account, (s.block_timestamp / 86400)::integer as day,
+        sum(s.amount) as attested
+      from ledger.campaign c
+      join ledger.sale s on s.campaign_id = c.campaign_id
+      join ledger.attestation a on a.campaign_id = s.campaign_id and a.sale_id = s.sale_id
+      where c.trust_mode = 'THIRD_PARTY_VERIFIED' and a.signer <> c.merchant
+      group by c.campaign_id, a.signer, s.block_timestamp / 86400
+    )
+    select campaign_id, 'an attester''s day is the sum of its sales' as invariant,
+      account || ' day ' || day as subject, coalesce(sold.attested, 0)::text as expected,
+      coalesce(newest.attested, 0)::text as actual
+    from newest full join sold using (campaign_id, account, day)
+    where newest.attested is distinct from sold.attested`;
+}
+
 const ledgerAtRow = rowCodec({ campaignId: id, token: address, ledger: ledgerRow.fields });
 
 /** A campaign's ledgers as of a block. */
@@ -198,6 +223,40 @@ export async function ledgersAt(sql: Sql, blockNumber: number): Promise<LedgerAt
     ) j on true
     order by c.campaign_id`;
   return rows.map(ledgerAtRow.decode);
+}
+
+const attesterAtRow = rowCodec({
+  campaignId: id,
+  account: address,
+  ...attesterLimitsRow.fields,
+  ...attesterDayRow.fields,
+});
+
+/** An attester's limits and day as of a block. */
+export type AttesterAt = View<typeof attesterAtRow>;
+
+/** Reads every attester after its campaign's newest event at or below a block. */
+export async function attestersAt(sql: Sql, blockNumber: number): Promise<AttesterAt[]> {
+  const rows = await sql<StoredRow[]>`
+    select c.campaign_id, p.*, coalesce(d.day, 0) as day, coalesce(d.attested, 0) as attested
+    from ledger.campaign c
+    join lateral (
+      select seq from ledger.journal j
+      where j.campaign_id = c.campaign_id and j.block_number <= ${blockNumber}
+      order by j.block_number desc, j.seq desc limit 1
+    ) j on true
+    cross join lateral (
+      select distinct on (account) account, per_order, daily, expiry from ledger.permission
+      where campaign_id = c.campaign_id and role = 'attester' and seq <= j.seq
+      order by account, seq desc
+    ) p
+    left join lateral (
+      select day, attested from ledger.attester_day
+      where campaign_id = c.campaign_id and account = p.account and seq <= j.seq
+      order by seq desc limit 1
+    ) d on true
+    order by c.campaign_id, p.account`;
+  return rows.map(attesterAtRow.decode);
 }
 
 /** Counts the discrepancies in the ledger. */

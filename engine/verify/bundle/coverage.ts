@@ -94,11 +94,7 @@ const provenFields: Readonly<Record<ComparedField<typeof receiptCoverage>, Prove
     },
     transitions: by('transitions', 'receipt.transitions', LATER),
     state: by('state', 'receipt.state', LATER),
-    refundedTotal: by(
-      'state',
-      'receipt.refundedTotal',
-      'Refunds after the newest event, and refunds before the finalization that reduced no reward: the message of the check names the most. Without rewards the check is unavailable.',
-    ),
+    refundedTotal: by('state', 'receipt.refundedTotal', LATER),
     holdUntil: by('state', 'receipt.holdUntil'),
     hold: {
       reason:

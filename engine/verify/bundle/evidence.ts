@@ -42,6 +42,7 @@ export function saleIn(
     block: header === undefined ? notInBundles : answered(header),
     created: answered(created),
     policies: answered(logsOf(own, 'PolicyScheduled')),
+    permissions: notInBundles,
     nodes: answered(new Map(logsOf(logs, 'NodeJoined').map((log) => [log.args.nodeId, log]))),
     neighbours: notInBundles,
     ledgerBefore: notInBundles,

@@ -4,7 +4,7 @@ import type { ReceiptFields, ReceiptShare } from '../../core/receipt.ts';
 import type { Check, Evidence, Verdict } from '../types.ts';
 
 /** Value of a bundle's `format` (docs/reference/bundle.md). */
-export const BUNDLE_FORMAT = 'tributary-receipt-bundle-1';
+export const BUNDLE_FORMAT = 'tributary-receipt-bundle-2';
 
 /**
  * A sale's receipt with its proofs. Only `headers` and `proofs` are information: `receipt` must follow

@@ -3,6 +3,7 @@ import type { CheckName } from '../../core/receipt-coverage.ts';
 import { checkPath } from '../checks/path.ts';
 import { checkPolicy } from '../checks/policy.ts';
 import { checkSale } from '../checks/sale.ts';
+import { checkState } from '../checks/state.ts';
 import { compareReceipt } from '../compare.ts';
 import { conclude, type FoundFields, verdictOf } from '../conclude.ts';
 import { chainValues } from '../receipt-fields.ts';
@@ -12,7 +13,6 @@ import { checkContract } from './checks/contract.ts';
 import { checkServedFields } from './checks/figures.ts';
 import { checkProofs } from './checks/proofs.ts';
 import { checkBundleSplit } from './checks/split.ts';
-import { checkBundleState } from './checks/state.ts';
 import { checkBundleTransitions } from './checks/transitions.ts';
 import { neededLogs, type ProvenSale, saleIn } from './evidence.ts';
 import { type BundleHeaders, readHeaders } from './headers.ts';
@@ -76,7 +76,7 @@ function verifyParsed(bundle: ParsedBundle, trust: BundleTrust): BundleVerificat
           checkPath(sale.subject, found('path')),
           checkBundleSplit(sale, served.split),
           checkBundleTransitions(sale, served),
-          checkBundleState(sale.subject, found('state')),
+          checkState(sale.subject, found('state')),
           checkServedFields(receipt, served),
         ]),
   ];

@@ -26,6 +26,24 @@ export async function findPolicies(
   return logsOf(decodeLogs(logs, contractAddress), 'PolicyScheduled');
 }
 
+/** Finds what the campaign allowed the account that attested a sale, up to the sale's block. */
+export async function findPermissions(
+  { client, contractAddress, fromBlock }: ReadContext,
+  { campaignId, location }: DecodedLog<'SaleRecorded'>,
+  events: readonly DecodedLog[],
+): Promise<readonly DecodedLog<'AttesterAllowed'>[]> {
+  const [attested] = logsOf(events, 'SaleAttested');
+  if (attested === undefined) return [];
+  const topics = [
+    selectorOf('AttesterAllowed'),
+    topicOf(campaignId),
+    topicOf(attested.args.signer),
+  ];
+  const range = { from: fromBlock, to: BigInt(location.blockNumber) };
+  const logs = await findLogs(client, contractAddress, topics, range);
+  return logsOf(decodeLogs(logs, contractAddress), 'AttesterAllowed');
+}
+
 /** Reads every event of the sale's campaign in the sale's block. */
 export async function findNeighbours(
   { client, contractAddress }: ReadContext,

@@ -1,6 +1,12 @@
 import type { PublicClient, TransactionReceipt } from 'viem';
 import { answered, ask, type ChainAnswer } from './answer.ts';
-import { findClaims, findCreation, findNeighbours, findPolicies } from './campaign-events.ts';
+import {
+  findClaims,
+  findCreation,
+  findNeighbours,
+  findPermissions,
+  findPolicies,
+} from './campaign-events.ts';
 import { byLocation, type DecodedLog, logsOf } from './decode.ts';
 import type { Ledger } from './ledger.ts';
 import { findPath, type NodeLogs } from './path.ts';
@@ -22,6 +28,8 @@ export interface ChainFacts {
   readonly created: ChainAnswer<DecodedLog<'CampaignCreated'> | undefined>;
   /** The campaign's policies that were scheduled up to the sale's block. */
   readonly policies: ChainAnswer<readonly DecodedLog<'PolicyScheduled'>[]>;
+  /** What the campaign allowed the attester of the sale up to the sale's block, oldest first. */
+  readonly permissions: ChainAnswer<readonly DecodedLog<'AttesterAllowed'>[]>;
   /** NodeJoined logs by node: those of the path at least. */
   readonly nodes: ChainAnswer<NodeLogs>;
   /** The campaign's events in the sale's block. */
@@ -60,6 +68,7 @@ export async function readFacts(
     ),
     block: ask(`Block ${height}`, readHeader(client, height)),
     created: ask('The campaign’s creation', findCreation(reading, record)),
+    permissions: ask('The permissions of the attester', findPermissions(reading, record, events)),
     nodes: ask('The path’s nodes', findPath(reading, record, events, policies)),
     neighbours: ask(`The campaign’s events in block ${height}`, findNeighbours(reading, record)),
     ledgerBefore: requestLedger(reading, record.campaignId, height - 1n),
@@ -78,6 +87,7 @@ export async function readFacts(
     block: await requests.block,
     created: await requests.created,
     policies: await policies,
+    permissions: await requests.permissions,
     nodes: await requests.nodes,
     neighbours: await requests.neighbours,
     ledgerBefore: await requests.ledgerBefore,

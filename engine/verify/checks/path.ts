@@ -3,10 +3,14 @@ import { conclude, type FoundFields } from '../conclude.ts';
 import type { Subject } from '../subject.ts';
 import type { Check } from '../types.ts';
 
-/** Checks the path, from the selling node up to the last rewarded level, against the NodeJoined logs. */
-export function checkPath({ path }: Subject, found: FoundFields): Check<'path'> {
+/**
+ * Checks the path, from the selling node up to the last rewarded level, against the NodeJoined logs, and that the
+ * buyer owns none of these nodes if the policy excludes that.
+ */
+export function checkPath(subject: Subject, found: FoundFields): Check<'path'> {
+  const { path } = subject;
   if (!path.ok) return conclude('path', { pass: '', missing: [path.reason] });
-  const { problems } = path.value;
+  const problems = [...path.value.problems, ...selfReferralProblems(subject)];
   const nodes = path.value.nodes.map((node) => ({ ...node }));
   const ids = nodes.map(({ nodeId }) => nodeId).join(' ← ');
   return conclude('path', {
@@ -18,4 +22,15 @@ export function checkPath({ path }: Subject, found: FoundFields): Check<'path'> 
     ...found,
     evidence: { path: nodes },
   });
+}
+
+function selfReferralProblems({ facts, policy, path }: Subject): string[] {
+  const scheduled = policy.ok ? policy.value.scheduled : undefined;
+  if (!scheduled?.args.policy.excludesSelfReferral || !path.ok) return [];
+  const { buyer } = facts.record.args;
+  const own = path.value.nodes.filter(({ owner }) => owner === buyer);
+  return own.map(
+    ({ nodeId }) =>
+      `The buyer owns node ${nodeId}, which the sale rewards, and the policy excludes that.`,
+  );
 }

@@ -30,11 +30,16 @@ export function refundSale(walk: Walk, log: DecodedLog<'SaleRefunded'>): void {
   if (refundedTotal >= record.args.amount) walk.state = 'refunded';
 }
 
-/** SaleFinalized: follows the vesting of everything that is held, at or after the end of the hold. */
+/** SaleFinalized: follows the vesting of everything that is held, at or after the end of the hold, and names all refunds. */
 export function finalizeSale(walk: Walk, log: DecodedLog<'SaleFinalized'>): void {
   const { record, finalizedAt } = walk.history;
   expectState(walk, log, 'pending');
   closeLevels(walk, log, 'RewardVested');
+  if (log.args.refundedTotal !== walk.refundedTotal) {
+    walk.problems.push(
+      `SaleFinalized says ${log.args.refundedTotal} base units were refunded before; the refunds sum to ${walk.refundedTotal}.`,
+    );
+  }
   const { holdUntil } = record.args;
   if (typeof finalizedAt === 'number' && finalizedAt < holdUntil) {
     walk.problems.push(

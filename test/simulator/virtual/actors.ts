@@ -1,9 +1,10 @@
 import type { Address } from '../../../engine/core/events.ts';
 import { type Dice, type NonEmpty, nonEmpty } from '../dice.ts';
 import type { Call, VirtualChain } from './chain.ts';
-import { type NodeRef, namesOf, type VirtualContract } from './contract.ts';
+import { MAX_AMOUNT, type NodeRef, namesOf, type VirtualContract } from './contract.ts';
 import * as sales from './contract-sales.ts';
 import {
+  type AttesterLimits,
   NO_ATTESTER,
   type PolicyTerms,
   type VirtualCampaign,
@@ -34,6 +35,7 @@ function accounts(name: string, count: number): NonEmpty<Address> {
 export class Stage {
   readonly merchants = accounts('merchant', 6);
   readonly people = accounts('person', 40);
+  readonly attesters = accounts('attester', 3);
   #calls = 0;
 
   constructor(
@@ -118,16 +120,36 @@ export class Stage {
       shortPathMode: dice.pick(['RENORMALIZE_EXISTING', 'RETURN_UNUSED'] as const),
       holdSeconds: dice.pick([60, 60, 75, 120, 600]),
       expiry: this.now + dice.pick([90_000, 5 * YEAR, 5 * YEAR, 5 * YEAR]),
-      excludesSelfReferral: false,
+      excludesSelfReferral: dice.chance(30),
       regions: dice.pick<readonly string[]>([[], ['EU'], ['EU', 'US']]),
       sharingRules: dice.pick<readonly string[]>([[], ['no spam ✓']]),
     };
   }
 
+  /** Limits of an attester that are met often: small ones, and ones that end soon. */
+  limits(): AttesterLimits {
+    const { dice } = this;
+    return {
+      perOrder: dice.pick([1_000n, 300_000n, 10_000_000n, MAX_AMOUNT]),
+      daily: dice.pick([2_000n, 600_000n, 20_000_000n, MAX_AMOUNT]),
+      expiry: this.now + dice.pick([30, 5_000, 200_000, YEAR, YEAR]),
+    };
+  }
+
+  /** An account that signs sales of a campaign: as a rule one whose signature counts. */
+  signer({ trustMode, merchant, attesters }: VirtualCampaign): Address {
+    const { dice } = this;
+    if (trustMode === 'MERCHANT_ATTESTED') return merchant;
+    const known = nonEmpty([...attesters.keys()]);
+    if (known === undefined || dice.chance(5)) return dice.pick([merchant, this.person()]);
+    return dice.pick(known);
+  }
+
   token(terms: Partial<VirtualToken> & { readonly name: string }): VirtualToken {
     return {
       ...{ address: accountOf(`token ${terms.name} ${this.chain.seed}`), habit: 'honest' },
-      ...{ decimals: 6, symbol: 'TUSD', blocked: new Set<Address>(), balance: 0n },
+      ...{ decimals: 6, symbol: 'TUSD', blocked: new Set<Address>() },
+      ...{ balance: 0n, obligations: 0n },
       ...terms,
     };
   }
@@ -147,7 +169,7 @@ export class HonestActors {
     ];
   }
 
-  /** A new campaign, funded and with its first nodes: four calls. */
+  /** A new campaign, funded, with an attester and its first nodes. */
   opening(): Call[] {
     const { stage } = this;
     const { dice } = stage;
@@ -155,7 +177,10 @@ export class HonestActors {
     const scarce = dice.chance(10);
     const terms = {
       ...{ merchant, hostile: false, token: dice.pick(this.#tokens), policy: stage.policy() },
-      trustMode: dice.pick(['NATIVE_ONCHAIN', 'NATIVE_ONCHAIN', 'MERCHANT_ATTESTED'] as const),
+      trustMode: dice.pick([
+        ...(['NATIVE_ONCHAIN', 'NATIVE_ONCHAIN', 'NATIVE_ONCHAIN'] as const),
+        ...(['MERCHANT_ATTESTED', 'THIRD_PARTY_VERIFIED'] as const),
+      ]),
       price: dice.pick([7n, 999n, 1_000_000n, 1_000_003n]),
       ...{ startsAt: 0, endsAt: stage.now + dice.pick([100_000, 9 * YEAR, 9 * YEAR]) },
       ...{ nodeCapacity: scarce ? 6 : 1_000_000, saleCapacity: scarce ? 12 : 1_000_000 },
@@ -167,10 +192,14 @@ export class HonestActors {
     const id = String(stage.contract.campaigns.length + 1);
     const ref = { id, termsHash: namesOf(terms).termsHash };
     const [one, two] = [stage.person(), stage.person()];
+    const attester = dice.pick(stage.attesters);
     return [
       stage.call('createCampaign', false, (to) => to.create(terms)),
       stage.call('fund', false, (to) => to.fund(ref, merchant, 50_000_000n)),
       stage.call('allowDistributor', false, (to) => to.allow(id, merchant, one, true)),
+      stage.call('allowAttester', false, (to) =>
+        to.allowAttester(id, merchant, attester, stage.limits()),
+      ),
       stage.call('join', false, (to) => to.join(ref, one, null)),
       stage.call('join', false, (to) => to.join(ref, two, null)),
     ];
@@ -197,9 +226,9 @@ const sell: Make = (stage, campaign) => {
     return stage.call('buy', campaign.hostile, (to) => sales.buy(to, order));
   }
   const amount = BigInt(stage.dice.pick([1, 999, 250_001, 9_000_000]));
-  const nonce = String(stage.unique());
+  const signed = { signer: stage.signer(campaign), nonce: String(stage.unique()) };
   return stage.call('recordAttestedSale', campaign.hostile, (to) =>
-    sales.attest(to, order, amount, nonce),
+    sales.attest(to, order, amount, signed),
   );
 };
 
@@ -320,11 +349,12 @@ const MOVES: NonEmpty<{ readonly weight: number; readonly make: Make }> = [
     },
   },
   {
-    weight: 0.5,
+    weight: 2,
     make: (stage, { id, merchant, hostile }) => {
-      const account = stage.person();
+      const account = stage.dice.pick(stage.attesters);
+      const limits = stage.dice.chance(15) ? NO_ATTESTER : stage.limits();
       return stage.call('allowAttester', hostile, (to) =>
-        to.allowAttester(id, merchant, account, NO_ATTESTER),
+        to.allowAttester(id, merchant, account, limits),
       );
     },
   },

@@ -175,6 +175,20 @@ export class VirtualChecks {
     const { campaigns } = chain.contract;
     return {
       campaignLedgers: async (ids) => ids.map((id) => chain.contract.campaign(id).ledger),
+      obligations: async (tokens) =>
+        tokens.map(
+          (token) =>
+            campaigns.find((campaign) => campaign.token.address === token)?.token.obligations ?? 0n,
+        ),
+      attesterLimits: async (attesters) =>
+        attesters.map(({ campaignId, account }) => {
+          const attester = chain.contract.campaign(campaignId).attesters.get(account);
+          if (attester === undefined) throw new Error(`${account} may attest nothing`);
+          const { perOrder, daily, expiry, day, attested } = attester;
+          const isToday = day === Math.floor(chain.contract.now / 86_400);
+          const attestedToday = isToday ? attested : 0n;
+          return { perOrder, daily, expiry: BigInt(expiry), attestedToday };
+        }),
       tokenBalance: async (token) =>
         campaigns.find((campaign) => campaign.token.address === token)?.token.balance ?? 0n,
       blockHash: async (number) => chain.blocks[number]?.hash ?? null,

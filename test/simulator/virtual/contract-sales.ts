@@ -1,6 +1,6 @@
 import type { Address, Hex } from '../../../engine/core/events.ts';
 import { shareAfterRefund, splitReward } from '../../../engine/core/split.ts';
-import { type NodeRef, refuse, type VirtualContract } from './contract.ts';
+import { checkAmount, type NodeRef, refuse, type VirtualContract } from './contract.ts';
 import type { CampaignRef, VirtualCampaign, VirtualNode, VirtualSale } from './contract-state.ts';
 import { hash32 } from './hash.ts';
 
@@ -23,27 +23,59 @@ export function buy(contract: VirtualContract, order: Order): void {
   if (campaign.trustMode !== 'NATIVE_ONCHAIN') refuse('WrongTrustMode');
   const selling = open(contract, campaign, order);
   const amount = contract.pull(campaign.token, campaign.price);
+  const { proceedsPending, proceedsClaimable } = campaign.ledger;
+  checkAmount(proceedsPending + proceedsClaimable + amount);
+  contract.owe(campaign.token, amount);
   contract.move(campaign, { proceedsPending: amount });
   record(contract, campaign, order, selling, amount);
 }
 
-/** A sale that was paid elsewhere. @param nonce used once for each signer. */
+/** A signature for a sale that was paid elsewhere; the nonce is used once for each signer. */
+export interface Signed {
+  readonly signer: Address;
+  readonly nonce: string;
+}
+
+/** A sale that was paid elsewhere. */
 export function attest(
   contract: VirtualContract,
   order: Order,
   amount: bigint,
-  nonce: string,
+  { signer, nonce }: Signed,
 ): void {
   const campaign = contract.named(order.campaign);
   if (campaign.trustMode === 'NATIVE_ONCHAIN') refuse('WrongTrustMode');
   if (amount === 0n) refuse('ZeroAmount');
+  checkAmount(amount);
+  if (campaign.trustMode === 'MERCHANT_ATTESTED') {
+    if (signer !== campaign.merchant) refuse('InvalidSignature');
+  } else {
+    if (signer === campaign.merchant) refuse('AttesterNotAllowed');
+    useLimits(contract, campaign, signer, amount);
+  }
   const selling = open(contract, campaign, order);
   const saleId = String(contract.sales.length + 1);
   contract.emit(campaign, {
     name: 'SaleAttested',
-    args: { saleId, signer: campaign.merchant, nonce },
+    args: { saleId, signer, nonce },
   });
   record(contract, campaign, order, selling, amount);
+}
+
+/** Counts a sale against the limits of its attester. @throws {Revert} above them. */
+function useLimits(
+  { now, undo }: VirtualContract,
+  { attesters }: VirtualCampaign,
+  signer: Address,
+  amount: bigint,
+): void {
+  const attester = attesters.get(signer);
+  if (attester === undefined || now >= attester.expiry) refuse('AttesterNotAllowed');
+  if (amount > attester.perOrder) refuse('AboveOrderLimit');
+  const day = Math.floor(now / 86_400);
+  const attested = amount + (attester.day === day ? attester.attested : 0n);
+  if (attested > attester.daily) refuse('AboveDailyLimit');
+  undo.put(attesters, signer, { ...attester, day, attested });
 }
 
 /** The sale that a call names. @throws {Revert} if this fork has none. */
@@ -86,11 +118,15 @@ function record(
     policy,
   });
   const shares = split.shares.map((share) => share.amount);
+  const rewarded = path.slice(0, shares.length);
+  if (policy.excludesSelfReferral && rewarded.some(({ owner }) => owner === order.buyer)) {
+    refuse('SelfReferral');
+  }
   contract.move(campaign, { available: -split.reserved, pendingReserved: split.reserved });
   const sale: VirtualSale = {
     ...{ id: contract.sales.length + 1, campaign, buyer: order.buyer, amount, shares },
     orderKey: order.orderKey,
-    path: path.slice(0, shares.length),
+    path: rewarded,
     holdUntil: contract.now + policy.holdSeconds,
     recordedBlock: contract.blockNumber,
     ...{ status: 'pending', refunded: 0n, finalizedAt: 0, claimsAtVesting: [] },
@@ -219,6 +255,7 @@ export function claimProceeds(contract: VirtualContract, id: string, by: Address
   const amount = campaign.ledger.proceedsClaimable;
   if (amount === 0n) refuse('NothingClaimable');
   contract.move(campaign, { proceedsClaimable: -amount, proceedsClaimed: amount });
+  contract.owe(campaign.token, -amount);
   contract.emit(campaign, { name: 'ProceedsClaimed', args: { account: by, amount } });
   if (!contract.send(campaign.token, by, amount)) refuse('TransferFailed');
 }

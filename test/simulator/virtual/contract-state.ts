@@ -23,6 +23,8 @@ export interface VirtualToken {
   readonly blocked: ReadonlySet<Address>;
   /** Base units of the token that the contract holds. */
   balance: bigint;
+  /** Base units of the token that the contract owes. */
+  obligations: bigint;
 }
 
 export interface VirtualNode {
@@ -77,6 +79,7 @@ export interface VirtualCampaign {
   readonly nodesOf: Map<Address, number>;
   /** Refused payments that were not withdrawn yet, base units. */
   readonly credits: Map<Address, bigint>;
+  readonly attesters: Map<Address, VirtualAttester>;
   /** Sales by buyer and order key. */
   readonly orders: Map<string, number>;
   price: bigint;
@@ -114,6 +117,12 @@ export interface CampaignTerms {
 
 /** What a merchant lets an attester attest; `expiry` 0 withdraws the permission. */
 export type AttesterLimits = Omit<EventArgs<'AttesterAllowed'>, 'account'>;
+
+/** An attester's limits, and what it attested on a day (unix days), base units. */
+export interface VirtualAttester extends AttesterLimits {
+  readonly day: number;
+  readonly attested: bigint;
+}
 
 /** Withdraws an attester's permission. */
 export const NO_ATTESTER: AttesterLimits = { perOrder: 0n, daily: 0n, expiry: 0 };

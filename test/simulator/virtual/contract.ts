@@ -28,6 +28,10 @@ export type Emitted = { readonly campaignId: string } & ChainEvent;
 export type NodeRef = Pick<VirtualNode, 'id' | 'owner'> | null;
 
 const MAX_UINT256 = (1n << 256n) - 1n;
+/** Largest amount that the contract takes in, and largest sum of those that a campaign holds. */
+export const MAX_AMOUNT = (1n << 128n) - 1n;
+/** The latest time that the contract accepts, unix seconds. */
+const MAX_TIME = 253_402_300_799;
 
 /** Seconds between scheduling a policy and its effect, at least. */
 export const NOTICE_SECONDS = 3_600;
@@ -92,6 +96,7 @@ export class VirtualContract {
   create(terms: CampaignTerms): void {
     const { merchant, token, name, policy } = terms;
     if (terms.endsAt <= terms.startsAt || terms.endsAt <= this.now) refuse('CampaignWindowEmpty');
+    checkAmount(terms.price);
     const { hostile, trustMode, price, startsAt, endsAt, nodeCapacity, saleCapacity } = terms;
     const { inviteOnly, nodesPerAccount } = terms;
     const named = namesOf(terms);
@@ -104,7 +109,7 @@ export class VirtualContract {
       createdBlock: this.blockNumber,
       ...{ policies: [], nodes: [], sales: [], ledger: { ...emptyLedger } },
       ...{ claimable: new Map(), claims: new Map(), allowed: new Map(), orders: new Map() },
-      ...{ nodesOf: new Map(), credits: new Map() },
+      ...{ nodesOf: new Map(), credits: new Map(), attesters: new Map() },
       ...{ funded: false, paused: false, ended: false },
     };
     this.undo.push(this.campaigns, campaign);
@@ -139,6 +144,8 @@ export class VirtualContract {
     if (!campaign.funded && by !== campaign.merchant) refuse('NotMerchant');
     this.undo.set(campaign, 'funded', true);
     const received = this.pull(campaign.token, amount);
+    checkAmount(campaign.ledger.netDeposited + received);
+    this.owe(campaign.token, received);
     this.move(campaign, { netDeposited: received, available: received });
     this.emit(campaign, { name: 'CampaignFunded', args: { account: by, amount: received } });
   }
@@ -148,6 +155,7 @@ export class VirtualContract {
     if (!campaign.ended && this.now < campaign.endsAt) refuse('WrongState');
     if (amount === 0n || amount > campaign.ledger.available) refuse('InsufficientSurplus');
     this.move(campaign, { available: -amount, surplusWithdrawn: amount });
+    this.owe(campaign.token, -amount);
     this.emit(campaign, { name: 'SurplusWithdrawn', args: { account: by, amount } });
     if (!this.send(campaign.token, by, amount)) refuse('TransferFailed');
   }
@@ -177,6 +185,7 @@ export class VirtualContract {
 
   setPrice(id: string, by: Address, skuHash: Hex, price: bigint): void {
     const campaign = this.#ofMerchant(id, by);
+    checkAmount(price);
     if (skuHash === campaign.skuHash) this.undo.set(campaign, 'price', price);
     this.emit(campaign, { name: 'VariantPriced', args: { skuHash, price } });
   }
@@ -194,6 +203,16 @@ export class VirtualContract {
     { perOrder, daily, expiry }: AttesterLimits,
   ): void {
     const campaign = this.#ofMerchant(id, by);
+    if (expiry > 0) {
+      if (perOrder === 0n || daily === 0n) refuse('ZeroAmount');
+      if (expiry > MAX_TIME) refuse('TimeTooLate');
+      if (expiry <= this.now) refuse('AttesterExpiresTooSoon');
+      checkAmount(perOrder);
+      checkAmount(daily);
+    }
+    const { day, attested } = campaign.attesters.get(account) ?? { day: 0, attested: 0n };
+    const attester = { perOrder, daily, expiry, day, attested };
+    this.undo.put(campaign.attesters, account, attester);
     this.emit(campaign, { name: 'AttesterAllowed', args: { account, perOrder, daily, expiry } });
   }
 
@@ -254,7 +273,7 @@ export class VirtualContract {
     if (token.habit === 'reentrant') refuse('ReentrancyGuardReentrantCall');
     const received = token.habit === 'receiverFee' ? amount - (amount * 3n) / 100n : amount;
     if (received <= 0n) refuse('NothingReceived');
-    if (token.balance + received > MAX_UINT256) refuse('Panic');
+    checkAmount(received);
     this.undo.set(token, 'balance', token.balance + received);
     return received;
   }
@@ -270,9 +289,17 @@ export class VirtualContract {
     return true;
   }
 
+  /** Changes what the contract owes in a token. */
+  owe(token: VirtualToken, change: bigint): void {
+    this.undo.set(token, 'obligations', token.obligations + change);
+  }
+
   /** Pays a refund or a reward; if the token refuses, the account can withdraw it later. */
   pay(campaign: VirtualCampaign, account: Address, amount: bigint): void {
-    if (this.send(campaign.token, account, amount)) return;
+    if (this.send(campaign.token, account, amount)) {
+      this.owe(campaign.token, -amount);
+      return;
+    }
     this.undo.put(campaign.credits, account, (campaign.credits.get(account) ?? 0n) + amount);
     this.move(campaign, { creditOutstanding: amount });
     this.emit(campaign, { name: 'PaymentCredited', args: { account, amount } });
@@ -284,6 +311,7 @@ export class VirtualContract {
     if (amount === 0n) refuse('NothingCredited');
     this.undo.put(campaign.credits, account, 0n);
     this.move(campaign, { creditOutstanding: -amount });
+    this.owe(campaign.token, -amount);
     this.emit(campaign, { name: 'CreditWithdrawn', args: { account, to, amount } });
     if (!this.send(campaign.token, to, amount)) refuse('TransferFailed');
   }
@@ -295,6 +323,9 @@ export class VirtualContract {
 
   #addPolicy(campaign: VirtualCampaign, terms: PolicyTerms, effectiveAt: number): void {
     if (terms.expiry <= effectiveAt) refuse('PolicyExpiresTooSoon');
+    for (const cap of [terms.perSaleCap, terms.campaignLiabilityCap]) {
+      if (cap >= MAX_AMOUNT && cap !== MAX_UINT256) refuse('CapTooLarge');
+    }
     const version = campaign.policies.length + 1;
     const eligibilityHash = hash32(JSON.stringify([terms.regions, terms.sharingRules]));
     const policyHash = hash32(`${eligibilityHash} ${campaign.id} ${version}`);
@@ -330,6 +361,11 @@ export function namesOf(terms: CampaignTerms) {
   const [metadataHash, salt] = [hash32(`metadata ${name}`), hash32(`salt ${name}`)];
   const named = { merchant, trustMode, token: token.address, metadataHash, salt };
   return { metadataHash, salt, termsHash: termsHash(keccak, named) };
+}
+
+/** Refuses the call that runs if an amount is larger than the contract takes. */
+export function checkAmount(amount: bigint): void {
+  if (amount > MAX_AMOUNT) refuse('AmountTooLarge');
 }
 
 /** Refuses the call that runs, as a custom error of the contract does. */

@@ -1,9 +1,10 @@
 import type { NonEmpty } from '../dice.ts';
 import type { Stage } from './actors.ts';
 import type { Call } from './chain.ts';
-import { NOTICE_SECONDS, namesOf } from './contract.ts';
+import { MAX_AMOUNT, NOTICE_SECONDS, namesOf } from './contract.ts';
 import * as sales from './contract-sales.ts';
 import type {
+  AttesterLimits,
   CampaignRef,
   CampaignTerms,
   PolicyTerms,
@@ -17,7 +18,7 @@ const MAX_UINT256 = (1n << 256n) - 1n;
 const MAX_TIME = 253_402_300_799;
 const MAX_CAPACITY = 2 ** 53 - 1;
 
-/** Sales of the greatest amount, each refunded in whole, after which sums pass 10^78. */
+/** Sales of the greatest amount, each refunded in whole, after which sums pass what one amount can be. */
 const CYCLES = 20;
 
 /** Text that breaks what does not expect it: each within the contract's 32 or 64 bytes. */
@@ -84,22 +85,36 @@ export class HostileMerchant {
     return {
       ...this.stage.policy(),
       commissionBps: dice.pick([1, 10_000]),
-      perSaleCap: dice.pick([1n, MAX_UINT256]),
-      campaignLiabilityCap: dice.pick([1n, MAX_UINT256, MAX_UINT256]),
+      perSaleCap: dice.pick([1n, MAX_UINT256, MAX_AMOUNT - 1n]),
+      campaignLiabilityCap: dice.pick([1n, MAX_UINT256, MAX_UINT256, MAX_AMOUNT]),
       expiry: dice.pick([this.stage.now + NOTICE_SECONDS + 7, MAX_TIME, MAX_TIME]),
       regions: Array.from({ length: dice.pick([0, 1, 32]) }, () => dice.pick(TEXTS)),
       sharingRules: [dice.pick(TEXTS).repeat(2)],
     };
   }
 
+  /** Limits of an attester at the edges of what the contract accepts. */
+  limits(): AttesterLimits {
+    const { dice, now } = this.stage;
+    const expiry = dice.pick([0, now, now + 20, MAX_TIME, MAX_TIME + 1]);
+    this.wantedTimes.push(expiry - 1, expiry);
+    return {
+      perOrder: dice.pick([0n, 1n, MAX_AMOUNT, MAX_AMOUNT + 1n]),
+      daily: dice.pick([1n, MAX_AMOUNT]),
+      expiry,
+    };
+  }
+
   terms(): CampaignTerms {
     const { stage } = this;
     const { dice } = stage;
-    const attested = dice.chance(50);
     return {
       ...{ merchant: this.address, hostile: true, token: this.token(), policy: this.policy() },
-      trustMode: attested ? ('MERCHANT_ATTESTED' as const) : ('NATIVE_ONCHAIN' as const),
-      price: dice.pick([1n, MAX_UINT256, 1n << 255n]),
+      trustMode: dice.pick([
+        ...(['NATIVE_ONCHAIN', 'NATIVE_ONCHAIN'] as const),
+        ...(['MERCHANT_ATTESTED', 'THIRD_PARTY_VERIFIED'] as const),
+      ]),
+      price: dice.pick([1n, MAX_AMOUNT, MAX_AMOUNT >> 1n, 1n << 255n]),
       ...{ startsAt: 0, endsAt: MAX_TIME, inviteOnly: dice.chance(10) },
       nodeCapacity: dice.pick([0, 1, MAX_CAPACITY]),
       saleCapacity: dice.pick([0, 1, MAX_CAPACITY, MAX_CAPACITY]),
@@ -121,7 +136,7 @@ export class HostileMerchant {
 
 type Attack = (merchant: HostileMerchant) => Call[];
 
-/** Reserves half of all numbers there are, and refunds it, until sums need more than 78 digits. */
+/** Reserves all that there can be, and refunds it, until sums need more than 128 bits. */
 const passTheGreatestNumber: Attack = (merchant) => {
   const { stage, address } = merchant;
   const policy: PolicyTerms = {
@@ -142,15 +157,16 @@ const passTheGreatestNumber: Attack = (merchant) => {
   const node = { id: stage.contract.nodes.length + 1, owner: address };
   const calls = [
     merchant.create(terms),
-    merchant.call('fund', (to) => to.fund(campaign, address, 1n << 255n)),
+    merchant.call('fund', (to) => to.fund(campaign, address, MAX_AMOUNT)),
     merchant.call('join', (to) => to.join(campaign, address, null)),
   ];
   for (let cycle = 0; cycle < CYCLES; cycle += 1) {
-    const [orderKey, nonce] = [hash32(`cycle ${stage.unique()}`), String(stage.unique())];
-    const order = { campaign, buyer: address, node, orderKey };
+    const orderKey = hash32(`cycle ${stage.unique()}`);
+    const signed = { signer: address, nonce: String(stage.unique()) };
+    const order = { campaign, buyer: stage.person(), node, orderKey };
     calls.push(
-      merchant.call('recordAttestedSale', (to) => sales.attest(to, order, MAX_UINT256, nonce)),
-      merchant.call('refund', (to) => sales.refund(to, order, address, MAX_UINT256)),
+      merchant.call('recordAttestedSale', (to) => sales.attest(to, order, MAX_AMOUNT, signed)),
+      merchant.call('refund', (to) => sales.refund(to, order, address, MAX_AMOUNT)),
     );
   }
   return calls;
@@ -160,10 +176,13 @@ const createOne: Attack = (merchant) => {
   const { address } = merchant;
   const terms = merchant.terms();
   const ref = merchant.refOf(terms);
-  const amount = merchant.stage.dice.pick([1n, 1n << 255n, MAX_UINT256]);
+  const amount = merchant.stage.dice.pick([1n, MAX_AMOUNT >> 1n, MAX_AMOUNT, MAX_UINT256]);
   return [
     merchant.create(terms),
     merchant.call('fund', (to) => to.fund(ref, address, amount)),
+    merchant.call('allowAttester', (to) =>
+      to.allowAttester(ref.id, address, merchant.stage.person(), merchant.limits()),
+    ),
     merchant.call('join', (to) => to.join(ref, address, null)),
   ];
 };
@@ -198,8 +217,9 @@ const sellToItself = within((campaign, { stage, address }) => {
     if (campaign.trustMode === 'NATIVE_ONCHAIN') {
       return stage.call('buy', true, (to) => sales.buy(to, order));
     }
-    const [amount, nonce] = [dice.pick([1n, MAX_UINT256, 1n << 200n]), String(stage.unique())];
-    return stage.call('recordAttestedSale', true, (to) => sales.attest(to, order, amount, nonce));
+    const amount = dice.pick([1n, MAX_AMOUNT, MAX_AMOUNT + 1n, 1n << 100n]);
+    const signed = { signer: stage.signer(campaign), nonce: String(stage.unique()) };
+    return stage.call('recordAttestedSale', true, (to) => sales.attest(to, order, amount, signed));
   });
 });
 

@@ -208,6 +208,8 @@ export class Scene {
     const wanted = this.hostile.wantedTimes;
     const due = wanted.findIndex((time) => time > now && time < now + 4_000);
     if (due >= 0 && dice.chance(30)) return wanted.splice(due, 1)[0] ?? now + 1;
+    // The first second of a day (UTC), or the last: limits of attesters are by day.
+    if (dice.chance(1)) return now - (now % 86_400) + 86_400 - dice.below(2);
     return now + (dice.chance(6) ? dice.pick([61, 130, 700, 4_000, 90_000]) : dice.between(1, 12));
   }
 }

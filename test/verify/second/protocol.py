@@ -102,8 +102,8 @@ def _no(_text_of_number):
 POLICY = [
     ("rewardToken", "address"), ("commissionBps", "uint16"), ("perSaleCap", "uint256"),
     ("campaignLiabilityCap", "uint256"), ("maxRewardedAncestors", "uint8"), ("weightsBps", "uint16[]"),
-    ("shortPathMode", "uint8"), ("holdSeconds", "uint32"), ("expiry", "uint64"), ("regions", "string[]"),
-    ("sharingRules", "string[]"),
+    ("shortPathMode", "uint8"), ("holdSeconds", "uint32"), ("expiry", "uint64"),
+    ("excludesSelfReferral", "bool"), ("regions", "string[]"), ("sharingRules", "string[]"),
 ]
 _LEVEL = "saleId*:uint256 campaignId*:uint256 level:uint8 nodeId:uint256 recipient*:address amount:uint256"
 _SIGNATURES = {
@@ -122,9 +122,10 @@ _SIGNATURES = {
     "RewardReversed": _LEVEL,
     "SaleRefunded": "saleId*:uint256 campaignId*:uint256 buyer*:address amount:uint256 refundedTotal:uint256"
     " reasonHash:bytes32",
-    "SaleFinalized": "saleId*:uint256 campaignId*:uint256",
+    "SaleFinalized": "saleId*:uint256 campaignId*:uint256 refundedTotal:uint256",
     "SaleReversed": "saleId*:uint256 campaignId*:uint256 reasonHash:bytes32",
     "RewardsClaimed": "campaignId*:uint256 account*:address amount:uint256",
+    "AttesterAllowed": "campaignId*:uint256 account*:address perOrder:uint256 daily:uint256 expiry:uint64",
     # They move the budget of a campaign.
     "CampaignFunded": "campaignId*:uint256 account*:address amount:uint256",
     "SurplusWithdrawn": "campaignId*:uint256 account*:address amount:uint256",
@@ -189,6 +190,7 @@ def decode_log(topics, data):
     except (ValueError, IndexError):
         return None
     times = {"CampaignCreated": ["startsAt", "endsAt"], "PolicyScheduled": ["effectiveAt"], "SaleRecorded": ["holdUntil"]}
+    times["AttesterAllowed"] = ["expiry"]
     late = any(args[n] > MAX_TIME for n in times.get(name, []))
     if name == "PolicyScheduled":
         late = late or args["policy"]["expiry"] > MAX_TIME or args["policy"]["shortPathMode"] > 1
@@ -284,7 +286,7 @@ def _encode_texts(texts):
 def policy_hashes(policy):
     lists = [("string[]", policy["regions"]), ("string[]", policy["sharingRules"])]
     eligibility = to_hex(keccak256(_encode(lists)))
-    flat = [(kind, policy[name]) for name, kind in POLICY[:9]] + [("bytes32", eligibility)]
+    flat = [(kind, policy[name]) for name, kind in POLICY[:10]] + [("bytes32", eligibility)]
     return eligibility, to_hex(keccak256(_encode(flat)))
 
 
@@ -530,7 +532,7 @@ class History:
             self.state = "refunded"
 
     def _finalize(self, event):
-        self.require(self.state == "pending")
+        self.require(self.state == "pending" and event.args["refundedTotal"] == self.refunded)
         self._close(event, "RewardVested")
         time = self.sale.times[event.place[0]]
         self.require(time is None or time >= self.sale.record.args["holdUntil"])
@@ -561,10 +563,31 @@ def campaign_problem(sale):
         return True
     args = sale.created.args
     runs = sale.sold_at is None or args["startsAt"] <= sale.sold_at < args["endsAt"]
-    attested = bool(sale.named("SaleAttested"))
+    attested = sale.named("SaleAttested")
     token = args["token"] if sale.scheduled is None else sale.scheduled.args["policy"]["rewardToken"]
     sound = runs and token == args["token"] and terms_hash(args) == args["termsHash"]
-    return not sound or attested != (args["trustMode"] != 0)
+    if not sound or bool(attested) != (args["trustMode"] != 0):
+        return True
+    return bool(attested) and (attested[0].args["signer"] == args["merchant"]) != (args["trustMode"] == 1)
+
+
+def permission_problem(sale, events):
+    """True if an attester was not allowed, or by limits that the sale exceeds."""
+    attested = sale.named("SaleAttested")
+    if sale.created is None or sale.created.args["trustMode"] != 2 or not attested:
+        return False
+    known = [e for e in events if e.name == "AttesterAllowed" and e.args["campaignId"] == sale.record.args["campaignId"]]
+    known = [e.args for e in known if e.args["account"] == attested[0].args["signer"] and e.place < sale.record.place]
+    if not known or known[-1]["expiry"] == 0:
+        return True
+    late = sale.sold_at is not None and sale.sold_at >= known[-1]["expiry"]
+    return late or sale.record.args["amount"] > min(known[-1]["perOrder"], known[-1]["daily"])
+
+
+def path_problem(sale):
+    """True if a join is missing, or the buyer owns a rewarded node and the policy excludes that."""
+    own = any(join.args["owner"] == sale.record.args["buyer"] for join in sale.joins)
+    return not sale.path_is_whole or own and sale.scheduled.args["policy"]["excludesSelfReferral"]
 
 
 def sale_problem(sale):

@@ -18,8 +18,8 @@ import traceback
 from decimal import Decimal
 
 from protocol import (
-    MAX_SAFE, MAX_TIME, Event, History, Sale, campaign_problem, decode_log, hold_problem, keccak256, policy_problem, read_json,
-    sale_problem, split, split_problem, terms_hash, to_hex,
+    MAX_SAFE, MAX_TIME, Event, History, Sale, campaign_problem, decode_log, hold_problem, keccak256, path_problem, policy_problem,
+    read_json, sale_problem, split, split_problem, terms_hash, to_hex,
 )
 
 MAX_BYTES, MAX_HEADERS, MAX_PROOFS = 16_777_216, 8_448, 256
@@ -152,7 +152,7 @@ def parse_bundle(data: bytes) -> dict:
     value = parse_json(text)
     names = ["bundleHash", "chainId", "contractAddress", "format", "headers", "proofs", "receipt", "saleId"]
     _members(value, names)
-    if value["format"] != "tributary-receipt-bundle-1" or canonical(value) != text:
+    if value["format"] != "tributary-receipt-bundle-2" or canonical(value) != text:
         raise NoBundle("another format, or another spelling")
     if not isinstance(value["receipt"], dict):
         raise NoBundle("receipt")
@@ -416,7 +416,7 @@ def check_policy(sale, served):
 def check_path(sale, served):
     if sale.scheduled is None:
         return False, True
-    return not sale.path_is_whole or differs(sale.path_fields(), served.get("path")), False
+    return path_problem(sale) or differs(sale.path_fields(), served.get("path")), False
 
 
 def check_split(sale, served):
@@ -439,7 +439,7 @@ def check_state(sale, served):
     wrong = any(differs(value, served.get(name)) for name, value in sale.state_fields().items())
     if sale.scheduled is None:
         return wrong, True
-    return wrong or hold_problem(sale), hides_refunds(sale)
+    return wrong or hold_problem(sale), False
 
 
 def check_figures(sale, served):
@@ -456,15 +456,6 @@ SALE_CHECKS = {
 def differs(a, b):
     return b is None and a is not None or canonical(a) != canonical(b)
 
-
-def hides_refunds(sale):
-    """True if refunds of a finalized sale may be missing, and no reward limits them."""
-    amount, shares = sale.record.args["amount"], sale.record.args["shares"]
-    if not sale.named("SaleFinalized"):
-        return False
-    rest = amount - sale.refunded_total
-    limited = any(share * rest // amount > 0 for share in shares)
-    return not limited and rest > 1
 
 # The verdict.
 

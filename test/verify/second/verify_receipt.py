@@ -17,8 +17,8 @@ import urllib.request
 
 import protocol
 from protocol import (
-    EVENTS, History, Sale, campaign_problem, decode_log, has_weights, hold_problem, iso, keccak256, policy_problem, read_json,
-    sale_problem, shown_value, split_problem,
+    EVENTS, History, Sale, campaign_problem, decode_log, has_weights, hold_problem, iso, keccak256, path_problem, permission_problem,
+    policy_problem, read_json, sale_problem, shown_value, split_problem,
 )
 
 CHECKS = [
@@ -283,10 +283,10 @@ class Receipt:
     def _problems(self):
         sale = self.sale
         return {
-            "transaction": self._has_wrong_transaction(), "campaign": campaign_problem(sale),
+            "transaction": self._has_wrong_transaction(), "campaign": campaign_problem(sale) or permission_problem(sale, self.chain.events),
             "sale": sale_problem(sale) or sale.events[0].place[0] < self.record.place[0],
             "policy": sale.scheduled is None or (self.terms is not None and policy_problem(sale)),
-            "path": self.terms is not None and not sale.path_is_whole,
+            "path": self.terms is not None and path_problem(sale),
             "split": self.has_path and self.budget is not None and split_problem(sale, *self.budget),
             "transitions": not History(sale).follows(),
             "state": (self.terms is not None and hold_problem(sale)) or self.view is False,
