@@ -7,7 +7,8 @@ import { auditChore } from '../../engine/jobs/audit.ts';
 import { audit, BlockReplacedError, runAudit } from '../../engine/settlement/audit.ts';
 import { replay } from '../../engine/settlement/replay.ts';
 import { ApiFixture } from '../http/support/api-fixture.ts';
-import { startTestChain, type TestChain } from '../support/chain.ts';
+import { createCampaign, FAR_FUTURE, send } from '../support/actions.ts';
+import { accountAt, startTestChain, type TestChain } from '../support/chain.ts';
 import { chainFacts } from '../support/chain-facts.ts';
 import { hash } from '../support/history.ts';
 import { keccak } from '../support/ledger.ts';
@@ -24,6 +25,13 @@ describe('the audit', () => {
     chain = await startTestChain();
     const traffic = await Traffic.start(chain, 41);
     await traffic.play(60);
+    const attested = await createCampaign(chain, accountAt(chain.accounts, 0), traffic.token, {
+      input: { trustMode: 2 },
+    });
+    const limits = [7n, 9n, FAR_FUTURE] as const;
+    const [merchant, attester] = [0, 5].map((i) => accountAt(chain.accounts, i));
+    if (merchant === undefined || attester === undefined) throw new Error('there are accounts');
+    await send(chain, merchant, 'allowAttester', [attested, attester, ...limits]);
     chainEnv = {
       chainId: 31_337,
       rpcUrls: [chain.anvil.url],
@@ -45,12 +53,12 @@ describe('the audit', () => {
     const { system } = fixture.client();
     expect((await system.audit({})).data).toEqual({ last: null });
     const report = await runAudit(fixture.pool, contractReader(chainEnv));
-    expect(report).toMatchObject({ campaigns: 3, discrepancies: 0, violations: [] });
+    expect(report).toMatchObject({ campaigns: 4, discrepancies: 0, violations: [] });
     const { last } = (await system.audit({})).data;
     expect(last).toMatchObject({
       ok: true,
       block: { number: String(report.blockNumber), hash: report.blockHash },
-      campaigns: 3,
+      campaigns: 4,
       discrepancies: 0,
       violations: { count: 0, items: [] },
     });
@@ -129,6 +137,23 @@ describe('the audit', () => {
       { invariant: 'a sale equals its newest version', subject: 'sale 1' },
     ],
     [
+      'a limit of an attester',
+      (pool) => pool`update ledger.permission set daily = daily + 1 where campaign_id = 4`,
+      {
+        campaignId: '4',
+        invariant: "the attester's limits and day equal the contract's",
+        subject: expect.stringMatching(/^0x[0-9a-f]{40} daily$/),
+        ...{ expected: '9', actual: '10' },
+      },
+    ],
+    [
+      'a day of an attester',
+      (pool) => pool`
+        insert into ledger.attester_day (campaign_id, seq, account, day, attested)
+        select campaign_id, seq, account, 20000, 5 from ledger.permission where campaign_id = 4`,
+      { campaignId: '4', invariant: "an attester's day is the sum of its sales", actual: '5' },
+    ],
+    [
       'a cursor that is not at the newest event',
       (pool) => pool`update ledger.cursor set digest = ${hash('other')} where campaign_id = 2`,
       { campaignId: '2', invariant: 'the cursor is at the newest event' },
@@ -163,6 +188,22 @@ describe('the audit', () => {
     expect(violations).toMatchObject([
       { campaignId: 'all', invariant: "the contract's token balance covers all it owes" },
     ]);
+  });
+
+  it('compares what the contract says that it owes in each token with the sum of its ledgers', async () => {
+    const reader = contractReader(chainEnv);
+    const { violations, findings } = await audit(fixture.pool, {
+      ...reader,
+      obligations: async (tokens, block) =>
+        (await reader.obligations(tokens, block)).map((owed) => owed - 1n),
+    });
+    expect(violations).toMatchObject([
+      {
+        campaignId: 'all',
+        invariant: "the contract's obligations are the sum of its campaigns' ledgers",
+      },
+    ]);
+    expect(findings).toMatchObject([{ campaignId: null, level: '1' }]);
   });
 
   it('continues if a token does not return the contract’s balance, and names that token', async () => {
@@ -219,7 +260,7 @@ describe('the audit', () => {
     it('exits 0 without violations, 1 with violations, 3 if it cannot decide', async () => {
       const good = await run();
       expect({ code: good.code, stderr: good.stderr }).toEqual({ code: 0, stderr: '' });
-      expect(JSON.parse(good.stdout)).toMatchObject({ ok: true, campaigns: 3, violations: [] });
+      expect(JSON.parse(good.stdout)).toMatchObject({ ok: true, campaigns: 4, violations: [] });
 
       const { pool } = fixture;
       await pool`update ledger.campaign set available = available + 5 where campaign_id = 1`;

@@ -1,5 +1,4 @@
 import { type Hex, zeroAddress } from 'viem';
-import { NO_LIMITS } from '../../support/actions.ts';
 import { type Call, callOf } from './call.ts';
 import type { Move } from './sales.ts';
 import { campaignStates, type SeenCampaign, type Sight } from './sight.ts';
@@ -24,7 +23,10 @@ export async function opening(sight: Sight, campaignId: bigint): Promise<Call[]>
   const { attester } = sight.market;
   const calls = [
     callOf(merchant.address, 'fund', [id, termsHash, 50_000_000n]),
-    callOf(merchant.address, 'allowAttester', [id, attester.address, ...NO_LIMITS]),
+    callOf(merchant.address, 'allowAttester', [
+      ...([id, attester.address, 10_000_000n, 60_000_000n] as const),
+      (await sight.now()) + 40_000_000n,
+    ]),
   ];
   for (const { address } of [sight.anybody(), sight.anybody()]) {
     calls.push(callOf(merchant.address, 'allowDistributor', [id, address, true]));
@@ -133,10 +135,16 @@ export const allowDistributor = inCampaign(({ id, merchant }, sight) => {
   return callOf(merchant.address, 'allowDistributor', args);
 });
 
-export const allowAttester = inCampaign(({ id, merchant }, sight) => {
-  const limits = sight.dice.chance(85) ? NO_LIMITS : ([0n, 0n, 0n] as const);
-  const args = [id, sight.market.attester.address, ...limits] as const;
-  return callOf(merchant.address, 'allowAttester', args);
+/** Limits that are met often, some that end soon, and now and then none at all. */
+export const allowAttester = inCampaign(async ({ id, merchant }, sight) => {
+  const { dice, market } = sight;
+  const perOrder = dice.pick([1_000n, 300_000n, 10_000_000n, 10_000_000n]);
+  const daily = dice.pick([300_000n, 9_000_001n, 60_000_000n]);
+  const seconds = dice.pick([100n, 5_000n, 200_000n, 40_000_000n, 40_000_000n]);
+  const limits = dice.chance(15)
+    ? ([0n, 0n, 0n] as const)
+    : ([perOrder, daily, (await sight.now()) + seconds] as const);
+  return callOf(merchant.address, 'allowAttester', [id, market.attester.address, ...limits]);
 });
 
 export const raiseCapacity = inCampaign((campaign, { dice }) => {

@@ -1,7 +1,7 @@
-import { maxUint256, zeroAddress } from 'viem';
+import { maxUint128, maxUint256, zeroAddress } from 'viem';
 import { type NonEmpty, nonEmpty } from '../dice.ts';
 import { type Call, callOf } from './call.ts';
-import { attestationOf, type Move } from './sales.ts';
+import { attestationOf, type Move, sign } from './sales.ts';
 import { type SeenCampaign, type Sight, trustModes } from './sight.ts';
 import { anyCampaign, anyPolicy, hashOf } from './terms.ts';
 
@@ -97,7 +97,40 @@ async function wrong(sight: Sight, campaign: SeenCampaign, step: number): Promis
   const native = campaign.trustMode === trustModes.native;
   const orderKey = hashOf(`order ${step}`);
   const attested = native ? 'WrongTrustMode' : 'any';
+  const { attester } = sight.market;
+  const above = { ...message, amount: 10_000_001n };
+  const signed = await sign(sight, attester, { primaryType: 'SaleAttestation', message: above });
   return [
+    // The limits of the attester are never so high, and where the merchant attests it may not.
+    callOf(address, 'recordAttestedSale', [above, signed], attested),
+    callOf(
+      merchant.address,
+      'allowAttester',
+      [id, attester.address, 0n, 1n, now + 9_000n],
+      'ZeroAmount',
+    ),
+    callOf(
+      merchant.address,
+      'allowAttester',
+      [id, attester.address, 1n, 1n, now],
+      'AttesterExpiresTooSoon',
+    ),
+    callOf(
+      merchant.address,
+      'allowAttester',
+      [id, attester.address, maxUint128 + 1n, 1n, now + 9_000n],
+      'AmountTooLarge',
+    ),
+    callOf(
+      merchant.address,
+      'createCampaign',
+      [
+        { ...input, token: campaign.token },
+        { ...policy, perSaleCap: maxUint128 },
+      ],
+      'CapTooLarge',
+    ),
+    callOf(merchant.address, 'setVariantPrice', [id, skuHash, maxUint128 + 1n], 'AmountTooLarge'),
     callOf(merchant.address, 'createCampaign', [{ ...input, price: 0n }, policy], 'ZeroAmount'),
     callOf(
       merchant.address,

@@ -120,7 +120,8 @@ export const finalize: Move = async (sight) => {
   return due.length === 0 ? undefined : callOf(sight.anybody().address, 'finalize', [due]);
 };
 
-function sign(sight: Sight, by: Actor, message: Parameters<typeof signTyped>[2]) {
+/** Signs typed data for the contract of the market. */
+export function sign(sight: Sight, by: Actor, message: Parameters<typeof signTyped>[2]) {
   const { contract: contractAddress } = sight.market.chain;
   return signTyped(by, { chainId: 31_337, contractAddress }, message);
 }

@@ -36,7 +36,7 @@ export function anyPolicy(dice: Dice, rewardToken: Hex, now: bigint): PolicyInpu
     shortPathMode: dice.below(2),
     holdSeconds: dice.pick([60, 60, 75, 120, 600]),
     expiry: now + DAY * BigInt(dice.pick([2, 60, 400, 400, 400])),
-    excludesSelfReferral: false,
+    excludesSelfReferral: dice.chance(30),
     regions: dice.pick([[], ['EU'], ['EU', 'US']]),
     sharingRules: dice.pick([[], ['no spam ✓']]),
   };

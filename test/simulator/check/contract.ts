@@ -1,6 +1,7 @@
 import { erc20Abi } from 'viem';
 import { referralCommerceAbi } from '../../../abis/referralCommerce.ts';
 import { owedByContract } from '../../../engine/core/campaign.ts';
+import { dayOf } from '../../../engine/core/fold/index.ts';
 import type { Market } from '../chain/market.ts';
 import type { Expected } from './expected.ts';
 
@@ -32,12 +33,35 @@ export async function contractDifferences(
       found.push(`credit of ${account} in ${id}: the contract says ${reported}, not ${credit}`);
     }
   }
+  const { timestamp } = await client.getBlock({ blockNumber });
+  const today = dayOf(Number(timestamp));
+  for (const [id, { state }] of campaigns) {
+    for (const [account, { perOrder, daily, expiry, day, attested }] of state.attesters) {
+      const args = [BigInt(id), account] as const;
+      const limits = await client.readContract({ ...call, functionName: 'attesterLimits', args });
+      const folded = { perOrder, daily, expiry: BigInt(expiry) };
+      const expected = { ...folded, attestedToday: day === today ? attested : 0n };
+      for (const field of ['perOrder', 'daily', 'expiry', 'attestedToday'] as const) {
+        if (limits[field] === expected[field]) continue;
+        found.push(
+          `${field} of ${account} in ${id}: the contract says ${limits[field]}, not ${expected[field]}`,
+        );
+      }
+    }
+  }
   for (const token of tokens) {
     const owed = owedIn(token, campaigns);
     const args = [address] as const;
     const read = { abi: erc20Abi, address: token, functionName: 'balanceOf', args } as const;
     const held = await client.readContract({ ...read, blockNumber });
     if (held !== owed) found.push(`the contract holds ${held} of ${token}, and owes ${owed}`);
+    const obligations = await client.readContract({
+      ...call,
+      functionName: 'obligationsOf',
+      args: [token],
+    });
+    if (obligations === owed) continue;
+    found.push(`the contract says that it owes ${obligations} of ${token}, not ${owed}`);
   }
   return found;
 }
