@@ -19,6 +19,12 @@ export const chainEvent = onchainTable(
     logIndex: t.integer().notNull(),
     name: t.text().notNull(),
     args: t.json().notNull(),
+    /**
+     * End of the calldata of a SaleRecorded's transaction if codes are attached to it, `0x` if none are (`src/calldata.ts`).
+     * Null if that is not known: finalized history is loaded without transactions, and the calldata of another contract's
+     * call is not this contract's.
+     */
+    calldataEnd: t.text(),
   }),
   (table) => ({ pk: primaryKey({ columns: [table.campaignId, table.id] }) }),
 );

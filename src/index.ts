@@ -1,5 +1,6 @@
 import { ponder } from 'ponder:registry';
 import { chainEvent } from 'ponder:schema';
+import { calldataEndOf } from './calldata.ts';
 import { encodeArgs } from './encode.ts';
 import { feedEvents } from './events.ts';
 import { loadHistory } from './history/load.ts';
@@ -8,7 +9,7 @@ import { loadHistory } from './history/load.ts';
 Object.assign(globalThis, { [Symbol.for('tributary.loadHistory')]: loadHistory });
 
 // Every event becomes a row, by one handler: settlement decides what it means. Finalized events become
-// the same rows by `loadHistory`.
+// the same rows by `loadHistory`, except `calldataEnd`.
 for (const { name, inputs } of feedEvents) {
   ponder.on(`ReferralCommerce:${name}`, async ({ event, context }) => {
     await context.db.insert(chainEvent).values({
@@ -21,6 +22,7 @@ for (const { name, inputs } of feedEvents) {
       logIndex: event.log.logIndex,
       name,
       args: encodeArgs(inputs, event.args),
+      calldataEnd: name === 'SaleRecorded' ? calldataEndOf(event.transaction, event.log) : null,
     });
   });
 }

@@ -207,6 +207,8 @@ export interface Position {
 /** One event of one campaign, as the indexer stored it. */
 export type Fact<N extends EventName = EventName> = Position & {
   readonly campaignId: string;
+  /** End of its transaction's calldata (calldata-suffix.ts), of a SaleRecorded; absent if it is not known. */
+  readonly calldataEnd?: Hex;
 } & Extract<ChainEvent, { name: N }>;
 
 /** Names of all events that change a campaign. */

@@ -11,6 +11,7 @@ import {
   asideName,
   copyRowsAside,
   differingRows,
+  restoreCalldata,
   type TableDifference,
   wipeCampaign,
 } from '../db/write/replay-rows.ts';
@@ -116,6 +117,7 @@ async function replayLocked(
   const end = await refold(options, sql, start, cursor);
   if (typeof end === 'string')
     return { ...emptyResult(campaignId), outcome: 'waiting', reason: end };
+  await restoreCalldata(sql, campaignId);
   // The rows of the campaign are new, and say what it adds to the totals of several campaigns.
   if (from === 0) await rebuildPartners(sql, campaignId);
 

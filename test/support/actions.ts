@@ -37,15 +37,20 @@ export const FAR_FUTURE = 4_102_444_800n;
 export const NO_LIMITS = [maxUint128, maxUint128, FAR_FUTURE] as const;
 const ZERO_HASH: Hex = `0x${'0'.repeat(64)}`;
 
-/** Sends any function of the contract, and waits for its block. @throws where it reverts. */
+/**
+ * Sends any function of the contract, and waits for its block.
+ * @param dataSuffix bytes after its calldata.
+ * @throws where it reverts.
+ */
 export async function send<const F extends Write>(
   chain: TestChain,
   account: Address,
   functionName: F,
   args: ContractFunctionArgs<Abi, 'nonpayable', F>,
+  dataSuffix: Hex = '0x',
 ): Promise<TransactionReceipt> {
   const call = { address: chain.contract, abi: referralCommerceAbi as Abi, functionName, args };
-  const hash = await chain.client.writeContract({ ...call, account } as Parameters<
+  const hash = await chain.client.writeContract({ ...call, account, dataSuffix } as Parameters<
     typeof chain.client.writeContract
   >[0]);
   return mined(chain.client, hash);
@@ -184,16 +189,21 @@ export async function join(
 
 let orders = 0;
 
-/** Buys at any price; the buyer has the tokens already. Answers the sale's event. */
+/** Buys at any price; the buyer has the tokens already. `dataSuffix` follows the calldata. Answers the sale's event. */
 export async function buy(
   chain: TestChain,
   campaignId: bigint,
   buyer: Address,
-  { nodeId = 0n, skuHash = SKU, orderKey = keccak256(toHex(`order ${++orders}`)) } = {},
+  {
+    nodeId = 0n,
+    skuHash = SKU,
+    orderKey = keccak256(toHex(`order ${++orders}`)),
+    dataSuffix = '0x' as Hex,
+  } = {},
 ) {
   const [terms, owner] = await Promise.all([termsOf(chain, campaignId), ownerOf(chain, nodeId)]);
   const args = [campaignId, terms, nodeId, owner, skuHash, orderKey, maxUint256, 1] as const;
-  return emitted(await send(chain, buyer, 'buy', args), 'SaleRecorded');
+  return emitted(await send(chain, buyer, 'buy', args, dataSuffix), 'SaleRecorded');
 }
 
 /** Refunds a native sale, in part or in whole. */

@@ -22,7 +22,7 @@ export class IndexerTable {
       create table ${pool(schema)}.chain_event (
         campaign_id numeric(78, 0) not null, id text not null, block_number bigint not null,
         block_hash text not null, block_timestamp bigint not null, transaction_hash text not null,
-        log_index integer not null, name text not null, args json not null,
+        log_index integer not null, name text not null, args json not null, calldata_end text,
         primary key (campaign_id, id)
       )`;
     await pool`create table ${pool(schema)}._ponder_meta (key text primary key, value jsonb not null)`;
@@ -170,6 +170,7 @@ function rowOf(fact: Fact): object {
     log_index: fact.logIndex,
     name: fact.name,
     args: indexed(fact.args),
+    calldata_end: fact.calldataEnd ?? null,
   };
 }
 

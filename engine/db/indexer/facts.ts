@@ -65,10 +65,13 @@ const batchRow = rowCodec({
       logIndex: small,
     },
     name: text,
+    calldataEnd: nullable(hex),
     /** JSON that `readEvent` checks: it can be `null`. */
     args: nullable(as<unknown>()),
   }),
 });
+
+type BatchRow = View<typeof batchRow>;
 
 /**
  * Reads, in one statement, the indexer's readiness and, for each campaign, the fact at the cursor and
@@ -102,7 +105,7 @@ export async function readFacts(
         select 1 from ${table}
         where campaign_id = asked.campaign_id and id = asked.after
           and block_hash = asked.block_hash
-      ) as present
+      ) as present, null::text as calldata_end
       ${fence(sql)}
     ) anchor
     cross join lateral (${nextFacts(sql, schema, limit)}) batch
@@ -122,21 +125,29 @@ export async function readFacts(
     if (batch === undefined) throw new Error('facts of a campaign that was not asked for');
     batch.cursorPresent = present;
     batch.blocked = blocked;
-    if (fact !== null) batch.facts.push({ ...fact.location, ...readEvent(fact.name, fact.args) });
+    if (fact !== null) batch.facts.push(factOf(fact));
   }
   return batches;
+}
+
+function factOf({ location, name, args, calldataEnd }: NonNullable<BatchRow['fact']>): Fact {
+  const fact: Fact = { ...location, ...readEvent(name, args) };
+  return calldataEnd === null ? fact : { ...fact, calldataEnd };
 }
 
 /**
  * A select of the next facts of a campaign of `asked`, none if the fact at its cursor is missing (`anchor`), up to
  * the first one that was not compared with the chain (`checked`), or that was and is missing: then it is `blocked`.
+ * `calldata_end` has no table in front: an indexer of the release before has no such column, and the null of `anchor` is
+ * found instead.
  */
 function nextFacts(sql: Sql, schema: string, limit: number): Fragment {
   const table = sql`${sql(schema)}.chain_event`;
   return sql`
     with fact as (
       select f.campaign_id, f.id, f.block_number, f.block_hash, f.block_timestamp,
-        f.transaction_hash, f.log_index, f.name, f.args
+        f.transaction_hash, f.log_index, f.name, f.args,
+        calldata_end
       from ${table} f
       where anchor.present and f.campaign_id = asked.campaign_id and f.id > asked.after
         and f.id <= (select id from checked) and f.block_number <= (select number from checked)

@@ -6,6 +6,9 @@ import { foldedTables, type LedgerTable } from '../tables/ledger.ts';
 /** Maximum of differing rows that are shown for a table; all are counted. */
 const MAX_SHOWN = 5;
 
+/** Columns in which rows of the same events may differ. */
+const NOT_COMPARED = ['indexed_at', 'calldata_end'];
+
 /** A row by column, every value as text; `null` if there is no row. */
 export type RowText = Readonly<Record<string, string | null>>;
 
@@ -84,6 +87,18 @@ export async function wipeCampaign(sql: Sql, campaignId: string): Promise<void> 
   }
 }
 
+/**
+ * Restores what the copied rows know of the calldata of sales: the facts that a replay folds may be of an indexer that has
+ * loaded them without it. A transaction's hash covers its calldata.
+ */
+export async function restoreCalldata(sql: Sql, campaignId: string): Promise<void> {
+  await sql`
+    update ledger.sale t set calldata_end = aside.calldata_end
+    from pg_temp.${sql(asideName('sale'))} aside
+    where t.campaign_id = ${campaignId} and t.sale_id = aside.sale_id and t.calldata_end is null
+      and t.transaction_hash = aside.transaction_hash and aside.calldata_end is not null`;
+}
+
 /** Compares a campaign's rows after an event with the copied ones: one statement for each table. */
 export async function differingRows(
   sql: Sql,
@@ -116,13 +131,14 @@ async function differenceOf(
   const seq = isOfEvent(table)
     ? sql`least((stored.row ->> 'seq')::bigint, (refolded.row ->> 'seq')::bigint)`
     : sql`null::bigint`;
-  // `indexed_at` says when a row was written, not what it says. Values as text: no amount becomes a float.
+  // `indexed_at` says when a row was written, and `calldata_end` depends on how the indexer read it. Values as text: no
+  // amount becomes a float.
   const rows = await sql<StoredRow[]>`
     with stored as (
-      select *, to_jsonb(t) - 'indexed_at' as row from pg_temp.${sql(asideName(name))} t
+      select *, to_jsonb(t) - ${NOT_COMPARED}::text[] as row from pg_temp.${sql(asideName(name))} t
     ),
     refolded as (
-      select t.*, to_jsonb(t) - 'indexed_at' as row
+      select t.*, to_jsonb(t) - ${NOT_COMPARED}::text[] as row
       from ${rowsOf(sql, table, campaignId, afterSeq, changed)}
     ),
     pair as (

@@ -44,7 +44,11 @@ const saleTable = rowCodec({
 
 /** Rows of `ledger.sale` of the sales that were recorded in the batch. */
 export function newSaleRows(changed: readonly ChangedSale[]): WrittenRow[] {
-  return changed.filter(isNew).map(saleTable.encode);
+  return changed.filter(isNew).map((one) => {
+    const row = saleTable.encode(one);
+    row.calldata_end = one.recorded.fact.calldataEnd ?? null;
+    return row;
+  });
 }
 
 function isNew(changed: ChangedSale): changed is ChangedSale & { readonly recorded: Folded } {

@@ -38,12 +38,14 @@ import {
 } from './levels.ts';
 import { joinSale, saleColumns, saleView } from './rows.ts';
 
-/** Fields that decide the split of a sale, and who attested it: `evidenceColumns`. */
+/** Fields that decide the split of a sale, who attested it, and what is attached to it: `evidenceColumns`. */
 export const { fields: evidenceFields } = rowCodec({
   /** Liability and available amount of the campaign just before the sale; base units. */
   liabilityBefore: amount,
   availableBefore: amount,
   attestation: optional({ signer: address, nonce: text }),
+  /** End of its transaction's calldata (core/calldata-suffix.ts); `null` if it is not known. */
+  calldataEnd: nullable(hex),
 });
 
 const saleWithPolicy = rowCodec({
@@ -118,7 +120,7 @@ function saleById(sql: Sql, at: AsOf, id: string) {
 export function evidenceColumns(sql: Sql) {
   return sql`
     before.pending_reserved + before.vested_unclaimed + before.rewards_claimed as liability_before,
-    before.available as available_before, attestation.signer, attestation.nonce`;
+    before.available as available_before, attestation.signer, attestation.nonce, sale.calldata_end`;
 }
 
 /** Joins to `sale` its `policy`, its `attestation` if it has one, and the event `before` it in its campaign. */
