@@ -43,7 +43,7 @@ const allowed = {
   verify: ['core', 'abis'],
   http: ['core', 'contract', 'db', 'chain', 'queue', 'net', 'secrets', 'verify', 'version', 'abis'],
   gateway: ['core', 'contract', 'client', 'server', 'version'],
-  client: ['contract'],
+  client: ['contract', 'core'],
   examples: ['client'],
   sample: ['core', 'db', 'client', 'verify', 'abis'],
   web: ['client', 'contract', 'core', 'verify'],

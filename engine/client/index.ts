@@ -1,4 +1,5 @@
 export type { WebhookMessage } from '../contract/shapes/webhook.ts';
+export { withAttachedCodes } from '../core/calldata-suffix.ts';
 export type { Confirm, ConfirmChallenge } from './confirmation.ts';
 export { type Client, type ClientOptions, createClient } from './create-client.ts';
 export { ApiError } from './error.ts';

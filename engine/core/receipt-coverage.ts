@@ -6,6 +6,7 @@
 export const checkNames = [
   'transaction',
   'sale',
+  'attribution',
   'campaign',
   'policy',
   'path',
@@ -23,6 +24,8 @@ export interface Compared {
   readonly check: CheckName;
   /** True for texts, which are compared to the letter: "0xAB" and "0xab" are two regions. */
   readonly isText: boolean;
+  /** True if `null` in the receipt says that the service does not know it, which no chain contradicts. */
+  readonly isNullUnknown?: true;
 }
 
 /** A field that no check compares, with a sentence for the reader that says why. */
@@ -61,6 +64,10 @@ function text(check: CheckName): Compared {
   return { check, isText: true };
 }
 
+function unlessUnknown(check: CheckName): Compared {
+  return { check, isText: true, isNullUnknown: true };
+}
+
 function not(reason: string): NotCompared {
   return { reason };
 }
@@ -80,6 +87,7 @@ export const receiptCoverage = {
   skuHash: by('sale'),
   orderKey: by('sale'),
   attestation: by('sale'),
+  attribution: { nodeId: by('attribution'), codes: unlessUnknown('attribution') },
   record: by('transaction'),
   recordedAt: by('transaction'),
   tx: {

@@ -1,3 +1,4 @@
+import type { AttachedCode } from './calldata-suffix.ts';
 import type { Address, Hex, TrustMode } from './events.ts';
 import type { SaleState } from './fold/state.ts';
 import type { CapReason, ShortPathMode } from './split.ts';
@@ -54,6 +55,18 @@ export interface ReceiptFields {
   readonly hold: ReceiptHold;
   /** Who attested a sale that was paid elsewhere; `null` for a native sale. */
   readonly attestation: { readonly signer: Address; readonly nonce: string } | null;
+  readonly attribution: ReceiptAttribution;
+}
+
+/** The node that a sale counts for, and the codes that its transaction names. */
+export interface ReceiptAttribution {
+  /** The node in the call, which alone decides who is rewarded; `null` for a sale without a link. */
+  readonly nodeId: string | null;
+  /**
+   * Codes that are attached to the transaction's calldata (calldata-suffix.ts); `null` if they are not known, or if the
+   * transaction does not call the contract itself.
+   */
+  readonly codes: readonly AttachedCode[] | null;
 }
 
 /** A token, as the contract read it when the campaign was created. */

@@ -80,6 +80,8 @@ export function compareReceipt(
         found.notCompared.push({ field, reason: entry.reason });
       } else if (!isCompared(entry)) {
         compareTable(entry, field, value, members[name]);
+      } else if (entry.isNullUnknown && members[name] === null) {
+        found.notCompared.push({ field, reason: 'The service says that it does not know it.' });
       } else if (isObject(chainAt) && !Object.hasOwn(chainAt, name)) {
         // The chain has no such value: a token without a name.
         if (members[name] !== undefined) {

@@ -1,4 +1,6 @@
+import type { Transaction } from 'viem';
 import { sum } from '../core/amounts.ts';
+import { attachedCodes } from '../core/calldata-suffix.ts';
 import type { ReceiptPolicy } from '../core/receipt.ts';
 import { BPS_WHOLE } from '../core/split.ts';
 import { type DecodedLog, logsOf } from './chain/decode.ts';
@@ -28,6 +30,24 @@ export function saleFields({ chainId, contractAddress, facts }: Subject) {
     product: { skuHash: args.skuHash },
     orderKey: args.orderKey,
   };
+}
+
+/** The node of the sale, from its SaleRecorded, and the codes at the end of its transaction's calldata. */
+export function attributionFields({ contractAddress, facts }: Subject) {
+  const { nodeId } = facts.record.args;
+  return {
+    nodeId: nodeId === '0' ? null : nodeId,
+    codes: facts.transaction.ok ? codesOf(facts.transaction.value, contractAddress) : undefined,
+  };
+}
+
+/** `null` if the transaction calls another contract, such as a wallet: its calldata may be about other calls. */
+function codesOf({ to, input }: Pick<Transaction, 'to' | 'input'>, contractAddress: string) {
+  if (to?.toLowerCase() !== contractAddress.toLowerCase()) return null;
+  return attachedCodes(input).map((one) => ({
+    ...one,
+    registry: one.registry && { ...one.registry },
+  }));
 }
 
 /** The policy of a receipt, from its PolicyScheduled. */
@@ -119,6 +139,7 @@ export function chainValues(subject: Subject, budget: RewardBudget | undefined):
   return {
     ...saleFields(subject),
     attestation: attested ? { signer: attested.args.signer, nonce: attested.args.nonce } : null,
+    attribution: attributionFields(subject),
     record: { ...location },
     recordedAt,
     tx: { hash: location.transactionHash, blockNumber: location.blockNumber, at: recordedAt },

@@ -9,6 +9,7 @@ import { type BlockHeader, type ReadContext, readHeader } from './chain/reading.
 import { findSaleEvents } from './chain/sale-events.ts';
 import { readSale } from './chain/views.ts';
 import { checkAge } from './checks/age.ts';
+import { checkAttribution } from './checks/attribution.ts';
 import { checkCampaign } from './checks/campaign.ts';
 import { checkPath } from './checks/path.ts';
 import { checkPolicy } from './checks/policy.ts';
@@ -139,6 +140,7 @@ function checksOf(
   return [
     checkTransaction(subject, found('transaction')),
     checkSale(subject, found('sale')),
+    checkAttribution(subject, found('attribution')),
     checkCampaign(subject, found('campaign')),
     checkPolicy(subject, found('policy')),
     checkPath(subject, found('path')),

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { withAttachedCodes } from '../../engine/core/calldata-suffix.ts';
+import type { Fact } from '../../engine/core/events.ts';
 import { checkNames } from '../../engine/core/receipt-coverage.ts';
 import { account, hash } from '../support/history.ts';
 import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
@@ -12,10 +14,21 @@ describe('receipts', () => {
     fixture = await ApiFixture.open();
     const history = smallHistory();
     marks = history.marks;
-    await fixture.settle(history.history.facts, { finalized: marks.refunded });
+    const facts = history.history.facts.map((fact) => withCalldata(fact));
+    await fixture.settle(facts, { finalized: marks.refunded });
     await saveProfiles(fixture.pool);
   });
   afterAll(() => fixture.close());
+
+  /** Two codes are attached to sale 1 and none to sale 2; of the others it is not known. */
+  function withCalldata(fact: Fact): Fact {
+    if (fact.name !== 'SaleRecorded') return fact;
+    const { saleId } = fact.args;
+    if (saleId === '1') {
+      return { ...fact, calldataEnd: withAttachedCodes('0xdddddddd', ['tea-shop', 'wallet']) };
+    }
+    return saleId === '2' ? { ...fact, calldataEnd: '0x' } : fact;
+  }
 
   function get(saleId: string) {
     return fixture.client().receipts.get({ chainId: CHAIN_ID, saleId });
@@ -131,6 +144,15 @@ describe('receipts', () => {
     await expect(asOf(marks.sold - 1, () => get('1'))).rejects.toMatchObject({ status: 404 });
     const list = await asOf(marks.sold, () => fixture.client().receipts.recent({}));
     expect(list.data.items.map(({ state }) => state)).toEqual(Array(5).fill('pending'));
+  });
+
+  it('distinguishes attached codes, no codes, and codes that are not known', async () => {
+    const codes = ['tea-shop', 'wallet'].map((code) => ({ code, role: null, registry: null }));
+    expect((await get('1')).data.attribution).toEqual({ nodeId: '4', codes });
+    const sold = await asOf(marks.sold, () => get('1'));
+    expect(sold.data.attribution).toEqual({ nodeId: '4', codes });
+    expect((await get('2')).data.attribution).toEqual({ nodeId: null, codes: [] });
+    expect((await get('3')).data.attribution.codes).toBeNull();
   });
 
   it('lists sales newest first, over pages, each once', async () => {

@@ -41,7 +41,15 @@ describe('a receipt of a lying service', () => {
     const { verdict, checks, facts } = await verify(sales.thirdParty, lie);
     expect(verdict).toBe('fail');
     const failed = checks.filter(({ status }) => status === 'fail').map(({ name }) => name);
-    expect(failed).toEqual(['transaction', 'sale', 'campaign', 'split', 'state', 'rewards']);
+    expect(failed).toEqual([
+      'transaction',
+      'sale',
+      'attribution',
+      'campaign',
+      'split',
+      'state',
+      'rewards',
+    ]);
     // What people read is written with the token of the proven campaign.
     expect(facts?.token).toEqual({ ...good.token });
   });

@@ -17,6 +17,14 @@ export const forgeries: readonly (readonly [what: string, forge: (receipt: Whole
     (r) => ({ ...r, merchant: { ...r.merchant, address: `0x${'a1'.repeat(20)}` } }),
   ],
   ['the trust mode', (r) => ({ ...r, trustMode: 'NATIVE_ONCHAIN' })],
+  ['the node that counted', (r) => ({ ...r, attribution: { ...r.attribution, nodeId: '99' } })],
+  [
+    'an attached code',
+    (r) => ({
+      ...r,
+      attribution: { ...r.attribution, codes: [{ code: 'app', role: null, registry: null }] },
+    }),
+  ],
   ['the attestation', (r) => ({ ...r, attestation: null })],
   ['the states of the levels', (r) => ({ ...r, levels: r.levels.map(claimed) })],
   [

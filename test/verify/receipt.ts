@@ -1,7 +1,9 @@
-import { parseEventLogs } from 'viem';
+import { Attribution } from 'ox/erc8021';
+import { type Hex, parseEventLogs } from 'viem';
 import type { z } from 'zod';
 import { referralCommerceAbi } from '../../abis/index.ts';
 import type { Receipt } from '../../engine/contract/shapes/receipt.ts';
+import type { AttachedCode } from '../../engine/core/calldata-suffix.ts';
 import type { ReceiptFields, ReceiptLevel, ReceiptMissed } from '../../engine/core/receipt.ts';
 import type { TestChain } from '../support/chain.ts';
 
@@ -15,8 +17,13 @@ export async function receiptsOf(chain: TestChain) {
   for (const number of new Set(logs.map(({ blockNumber }) => blockNumber))) {
     times.set(number, (await chain.client.getBlock({ blockNumber: number })).timestamp);
   }
+  const inputs = new Map<string, Hex | null>();
+  for (const { transactionHash: hash } of logs) {
+    const { to, input } = await chain.client.getTransaction({ hash });
+    inputs.set(hash, to === chain.contract.toLowerCase() ? input : null);
+  }
   const now = (await chain.client.getBlock()).timestamp;
-  return (saleId: bigint) => receiptOf({ chain, logs, times, now }, saleId);
+  return (saleId: bigint) => receiptOf({ chain, logs, times, inputs, now }, saleId);
 }
 
 /** A whole receipt, with the fields that the chain says nothing of. */
@@ -34,6 +41,14 @@ export function wholeReceipt(fields: ReceiptFields): z.infer<typeof Receipt> {
       weightsBps: [...rest.policy.weightsBps],
       regions: [...rest.policy.regions],
       sharingRules: [...rest.policy.sharingRules],
+    },
+    attribution: {
+      ...rest.attribution,
+      codes:
+        rest.attribution.codes?.map((one) => ({
+          ...one,
+          registry: one.registry && { ...one.registry },
+        })) ?? null,
     },
     transitions: transitions.map((event) => ({ ...event, args: { ...event.args } })),
     token: name === '' ? unnamed : { ...unnamed, name },
@@ -59,6 +74,8 @@ interface ChainLogs {
   readonly chain: TestChain;
   readonly logs: Logs;
   readonly times: ReadonlyMap<bigint, bigint>;
+  /** Calldata by transaction; `null` if it does not call the contract itself. */
+  readonly inputs: ReadonlyMap<string, Hex | null>;
   readonly now: bigint;
 }
 
@@ -71,7 +88,7 @@ type Logs = Awaited<ReturnType<typeof readLogs>>;
 type Log = Logs[number];
 type Args<N extends Log['eventName']> = Extract<Log, { eventName: N }>['args'];
 
-function receiptOf({ chain, logs, times, now }: ChainLogs, saleId: bigint): ReceiptFields {
+function receiptOf({ chain, logs, times, inputs, now }: ChainLogs, saleId: bigint): ReceiptFields {
   const index = logs.findIndex(
     (log) => log.eventName === 'SaleRecorded' && log.args.saleId === saleId,
   );
@@ -156,7 +173,29 @@ function receiptOf({ chain, logs, times, now }: ChainLogs, saleId: bigint): Rece
       attested?.eventName === 'SaleAttested'
         ? { signer: lower(attested.args.signer), nonce: `${attested.args.nonce}` }
         : null,
+    attribution: {
+      nodeId: sale.nodeId === 0n ? null : `${sale.nodeId}`,
+      codes: codesOf(inputs.get(record.transactionHash) ?? null),
+    },
   };
+}
+
+/** The codes of calldata, as another implementation of the ERC reads them. */
+function codesOf(input: Hex | null): ReceiptFields['attribution']['codes'] {
+  if (input === null) return null;
+  const { codes, codeRegistry, appCode, walletCode, serviceCodes, registries } =
+    Attribution.fromData(input) ?? {};
+  const list = (
+    given: readonly string[],
+    role: AttachedCode['role'],
+    registry?: AttachedCode['registry'],
+  ) => given.map((code) => ({ code, role, registry: registry ?? null }));
+  return [
+    ...list(codes ?? [], null, codeRegistry),
+    ...list(appCode === undefined ? [] : [appCode], 'app', registries?.app),
+    ...list(walletCode === undefined ? [] : [walletCode], 'wallet', registries?.wallet),
+    ...list(serviceCodes ?? [], 'service'),
+  ];
 }
 
 interface LevelSubject {

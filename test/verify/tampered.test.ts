@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Receipt } from '../../engine/contract/shapes/receipt.ts';
+import { withAttachedCodes } from '../../engine/core/calldata-suffix.ts';
 import type { ReceiptFields } from '../../engine/core/receipt.ts';
 import {
   type CoverageTable,
@@ -8,6 +9,8 @@ import {
   receiptCoverage,
 } from '../../engine/core/receipt-coverage.ts';
 import { checkNames, type Verification, verifySale } from '../../engine/verify/index.ts';
+import { saleRefOf } from '../support/actions.ts';
+import { buyThroughForwarder } from '../support/forwarder.ts';
 import { rememberingClient } from './clients.ts';
 import { receiptsOf, wholeReceipt } from './receipt.ts';
 import { tamperings } from './tamper.ts';
@@ -130,6 +133,55 @@ describe('a receipt that lies', () => {
     expect(await failing(sales.direct, withArgs({ campaignId: good.campaignId }))).toEqual([
       'transitions',
     ]);
+  });
+});
+
+describe('codes that are attached to the calldata', () => {
+  const servedWith = (saleId: bigint, codes: unknown) => {
+    const good = wholeReceipt(receiptFor(saleId));
+    return { ...good, attribution: { ...good.attribution, codes } };
+  };
+  const fieldsNotCompared = ({ notCompared }: Verification) =>
+    notCompared.map(({ field }) => field);
+
+  it('names them, and that they decide nothing', async () => {
+    const { checks } = await verify(sales.fullyRefunded, receiptFor(sales.fullyRefunded));
+    const check = checks.find(({ name }) => name === 'attribution');
+    expect(check?.status).toBe('pass');
+    expect(check?.message).toMatch(
+      /^Node \d+ counted, as the call says\. Its sender attached "tea-shop", "0xAb", "2026-01-01T00:00:00Z", which decides nothing\.$/,
+    );
+  });
+
+  it('believes a service that it does not know them, and says that it did not compare them', async () => {
+    const verification = await verify(sales.fullyRefunded, servedWith(sales.fullyRefunded, null));
+    expect(verification.verdict).toBe('pass');
+    expect(fieldsNotCompared(verification)).toContain('attribution.codes');
+    expect(verification.facts?.attribution?.codes).toHaveLength(3);
+  });
+
+  it('fails a service that hides them, and one that makes some up', async () => {
+    expect(await failing(sales.fullyRefunded, servedWith(sales.fullyRefunded, []))).toEqual([
+      'attribution',
+    ]);
+    const madeUp = [{ code: 'shop', role: null, registry: null }];
+    expect(await failing(sales.direct, servedWith(sales.direct, madeUp))).toEqual(['attribution']);
+  });
+
+  it('reads none from the calldata of another contract, and fails a service that names some', async () => {
+    // The other has remembered the newest block.
+    client = rememberingClient(scene.chain.anvil.url);
+    const { campaignId } = await saleRefOf(scene.chain, sales.direct);
+    const saleId = await buyThroughForwarder(
+      scene.chain,
+      { token: scene.token, campaignId },
+      { dataSuffix: withAttachedCodes('0x', ['shop']) },
+    );
+    const served = (await receiptsOf(scene.chain))(saleId);
+    expect(served.attribution.codes).toBeNull();
+    expect((await verify(saleId, served)).verdict).toBe('pass');
+    const madeUp = { ...served, attribution: { ...served.attribution, codes: [] } };
+    expect(await failing(saleId, madeUp)).toEqual(['attribution']);
   });
 });
 

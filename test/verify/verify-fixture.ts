@@ -1,3 +1,4 @@
+import { Attribution } from 'ox/erc8021';
 import { type Address, type Hex, keccak256, maxUint256, toHex, zeroAddress } from 'viem';
 import { referralCommerceAbi } from '../../abis/index.ts';
 import { termsHash } from '../../engine/core/terms.ts';
@@ -79,9 +80,27 @@ function distributor({ chain }: VerifyFixture, i: number): Address {
   return accountAt(chain.accounts, 4 + i);
 }
 
-export async function sell(scene: VerifyFixture, campaignId: bigint, nodeId = 0n): Promise<bigint> {
-  return (await buy(scene.chain, campaignId, scene.buyer, { nodeId })).saleId;
+export async function sell(
+  scene: VerifyFixture,
+  campaignId: bigint,
+  nodeId = 0n,
+  dataSuffix: Hex = '0x',
+): Promise<bigint> {
+  return (await buy(scene.chain, campaignId, scene.buyer, { nodeId, dataSuffix })).saleId;
 }
+
+/** Codes of all three roles, one of which is in a registry of its own. */
+const ROLES = Attribution.toDataSuffix({
+  appCode: 'tea-shop',
+  walletCode: '0xAb',
+  serviceCodes: ['2026-01-01T00:00:00Z'],
+  registries: { wallet: { chainId: 8_453, address: `0x${'c0de'.repeat(10)}` } },
+});
+/** Codes of a registry, without roles. */
+const REGISTERED = Attribution.toDataSuffix({
+  codes: ['a', '7'],
+  codeRegistry: { chainId: 1, address: `0x${'0b'.repeat(20)}` },
+});
 
 async function finalize(scene: VerifyFixture, ...saleIds: bigint[]): Promise<void> {
   await advance(scene.chain, HOLD_SECONDS);
@@ -144,12 +163,12 @@ async function playNativeSales(scene: VerifyFixture) {
   const at = (i: number) => nodes[i] ?? 0n;
 
   const fiveLevel = await sell(scene, campaignId, at(6));
-  const shortRenormalized = await sell(scene, campaignId, at(1));
+  const shortRenormalized = await sell(scene, campaignId, at(1), REGISTERED);
   const direct = await sell(scene, campaignId);
   const partlyRefunded = await sell(scene, campaignId, at(5));
   await refund(chain, merchant, partlyRefunded, 333_333n);
   await refund(chain, merchant, partlyRefunded, 1n);
-  const fullyRefunded = await sell(scene, campaignId, at(4));
+  const fullyRefunded = await sell(scene, campaignId, at(4), ROLES);
   await refund(chain, merchant, fullyRefunded, 250_001n);
   await refund(chain, merchant, fullyRefunded, 749_999n);
 

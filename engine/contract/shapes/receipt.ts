@@ -80,6 +80,28 @@ export const MissedReward = z.strictObject({
 /** Amount that a cap cost a level of a sale. */
 export const MissedAmount = MissedReward.pick({ reason: true, amount: true });
 
+const AttachedCode = z.strictObject({
+  code: z.string().describe('Printable ASCII, without spaces.'),
+  role: z
+    .enum(['app', 'wallet', 'service'])
+    .nullable()
+    .describe('What the suffix calls its entity; null if it does not say it.'),
+  registry: z
+    .strictObject({ chainId: ChainId, address: Address })
+    .nullable()
+    .describe('The registry that the suffix names; null: the one of the chain, if it has one.'),
+});
+
+const Attribution = z.strictObject({
+  nodeId: NodeId.nullable().describe('The node in the call: it alone counts. null: no link.'),
+  codes: z
+    .array(AttachedCode)
+    .nullable()
+    .describe(
+      'Codes at the end of the transaction’s calldata (ERC-8021), as its sender attached them; they decide nothing. Empty: none. null: not known, or another contract was called.',
+    ),
+});
+
 const Discrepancy = z.strictObject({
   kind: z.string(),
   level: z.int().min(1).nullable(),
@@ -139,6 +161,7 @@ export const Receipt = z.strictObject({
     .strictObject({ signer: Address, nonce: z.string() })
     .nullable()
     .describe('Who attested a sale that was paid elsewhere; null for a native sale.'),
+  attribution: Attribution,
   transitions: z
     .array(EventLocation.extend({ name: z.string(), args: z.record(z.string(), z.unknown()) }))
     .describe('All its events, oldest first; args as decoded, amounts in base units.'),
@@ -170,6 +193,8 @@ nameSchemas({
   LevelState,
   MissedReward,
   MissedAmount,
+  AttachedCode,
+  SaleAttribution: Attribution,
   SaleDiscrepancy: Discrepancy,
   ReceiptSummary,
   Receipt,

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Receipt, ReceiptSummary } from '../../contract/shapes/receipt.ts';
 import { sum } from '../../core/amounts.ts';
+import { type AttachedCode, attachedCodes } from '../../core/calldata-suffix.ts';
 import { splitReward } from '../../core/split.ts';
 import type { LevelView } from '../../db/read/sales/levels.ts';
 import type { ReceiptSale, ReceiptView } from '../../db/read/sales/receipt.ts';
@@ -85,6 +86,10 @@ export function receiptOf(
       over: head.timestamp >= sale.holdUntil,
     },
     attestation: sale.attestation === null ? null : { ...sale.attestation },
+    attribution: {
+      nodeId: sale.nodeId,
+      codes: sale.calldataEnd === null ? null : attachedCodes(sale.calldataEnd).map(copyOf),
+    },
     transitions: view.events.map((event) => ({
       ...eventLocation(event),
       name: event.name,
@@ -122,6 +127,10 @@ function splitOf(
       amount: share.toString(),
     })),
   };
+}
+
+function copyOf({ registry, ...code }: AttachedCode) {
+  return { ...code, registry: registry && { ...registry } };
 }
 
 function levelState(level: LevelView): ReceiptData['levels'][number] {

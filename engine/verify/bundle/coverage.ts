@@ -49,6 +49,8 @@ const provenFields: Readonly<Record<ComparedField<typeof receiptCoverage>, Prove
     amount: by('sale', 'receipt.amount'),
     skuHash: by('sale', 'receipt.skuHash'),
     orderKey: by('sale', 'receipt.orderKey'),
+    'attribution.nodeId': by('sale', 'receipt.nodeId'),
+    'attribution.codes': { reason: 'Receipts do not hold the calldata of their transaction.' },
     attestation: by('transitions', 'receipt.transitions'),
     record: by('transitions', 'receipt.transitions', LOCATION),
     recordedAt: by('figures', 'receipt.soldAt'),

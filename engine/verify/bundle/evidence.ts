@@ -45,6 +45,7 @@ export function saleIn(
     permissions: notInBundles,
     nodes: answered(new Map(logsOf(logs, 'NodeJoined').map((log) => [log.args.nodeId, log]))),
     neighbours: notInBundles,
+    transaction: notInBundles,
     ledgerBefore: notInBundles,
     ledgerAfter: notInBundles,
     finalizedAt: timeOf(logsOf(events, 'SaleFinalized')[0], headers),

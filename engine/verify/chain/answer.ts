@@ -106,6 +106,7 @@ const reasons: Readonly<Record<string, Reason>> = {
   AbiDecodingZeroDataError: () => 'there is no such contract at that block',
   BlockNotFoundError: unknown,
   TransactionReceiptNotFoundError: unknown,
+  TransactionNotFoundError: unknown,
   RpcRequestError: refused,
   // Thrown by our own client of several RPCs.
   WrongChainError: ({ message }) => message.replace('The RPC', 'the RPC'),

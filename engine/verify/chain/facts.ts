@@ -1,4 +1,4 @@
-import type { PublicClient, TransactionReceipt } from 'viem';
+import type { PublicClient, Transaction, TransactionReceipt } from 'viem';
 import { answered, ask, type ChainAnswer } from './answer.ts';
 import {
   findClaims,
@@ -22,6 +22,8 @@ export interface ChainFacts {
   /** Events of the sale in blocks before its SaleRecorded, oldest first; `events` may lack them. */
   readonly earlier: ChainAnswer<readonly DecodedLog[]>;
   readonly receipt: ChainAnswer<TransactionReceipt>;
+  /** The sale's transaction: what it calls, and with which calldata. */
+  readonly transaction: ChainAnswer<Pick<Transaction, 'to' | 'input'>>;
   /** The block at the sale's height. */
   readonly block: ChainAnswer<BlockHeader>;
   /** The campaign's CampaignCreated; `undefined` if there is none before the sale. */
@@ -66,6 +68,10 @@ export async function readFacts(
       `The receipt of transaction ${transactionHash}`,
       client.getTransactionReceipt({ hash: transactionHash }),
     ),
+    transaction: ask(
+      `Transaction ${transactionHash}`,
+      client.getTransaction({ hash: transactionHash }),
+    ),
     block: ask(`Block ${height}`, readHeader(client, height)),
     created: ask('The campaign’s creation', findCreation(reading, record)),
     permissions: ask('The permissions of the attester', findPermissions(reading, record, events)),
@@ -84,6 +90,7 @@ export async function readFacts(
     events,
     earlier: await requests.earlier,
     receipt: await requests.receipt,
+    transaction: await requests.transaction,
     block: await requests.block,
     created: await requests.created,
     policies: await policies,

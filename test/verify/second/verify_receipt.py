@@ -22,7 +22,7 @@ from protocol import (
 )
 
 CHECKS = [
-    "transaction", "sale", "campaign", "policy", "path", "split", "transitions", "state", "rewards", "age",
+    "transaction", "sale", "attribution", "campaign", "policy", "path", "split", "transitions", "state", "rewards", "age",
 ]
 STATES = ["pending", "refunded", "finalized", "reversed"]
 
@@ -162,6 +162,7 @@ class Receipt:
         self.joins = self.sale.joins if self.terms else []
         self.budget = budget_before(known, record)
         self.transaction_receipt, self.view = self._transaction_receipt(), self._view()
+        self.codes = self._codes()
         self.fields = self._fields()
         self.problems, self.missing = self._problems(), self._missing()
         self.is_old = self._is_old()
@@ -170,7 +171,7 @@ class Receipt:
         policy = self.sale.policy_fields() if self.terms else {}
         path = self.sale.path_fields() if self.has_path else UNKNOWN
         return {
-            "transaction": self._transaction(), "sale": self._sale(), "campaign": self._campaign(),
+            "transaction": self._transaction(), "sale": self._sale(), "attribution": self._attribution(), "campaign": self._campaign(),
             "policy": {f"policy.{name}": value for name, value in policy.items()} or {"policy": UNKNOWN}, "path": {"path": path},
             "split": {"split": self._split(), "missed": self._missed_rewards()},
             "transitions": {"transitions": [event.transition() for event in self.sale.events]},
@@ -191,6 +192,20 @@ class Receipt:
             **fields, "chainId": self.chain.id, "contractAddress": self.chain.contract.lower(),
             "saleId": str(self.record.args["saleId"]), "product.skuHash": fields["skuHash"], "attestation": signed,
         }
+
+    def _attribution(self):
+        return {"attribution.nodeId": self.sale.sale_fields()["nodeId"], "attribution.codes": self.codes}
+
+    def _codes(self):
+        """What is attached to the calldata; None if the transaction calls another contract."""
+        try:
+            transaction = self.chain.rpc.ask_one("eth_getTransactionByHash", self.record.location["transactionHash"])
+            to, calldata = transaction["to"], bytes.fromhex(transaction["input"][2:])
+        except (NoAnswer, TypeError, KeyError, ValueError):
+            return UNKNOWN
+        if to is None or to.lower() != self.chain.contract.lower():
+            return None
+        return attached_codes(calldata)
 
     def _campaign(self):
         names = {
@@ -300,7 +315,7 @@ class Receipt:
         return {
             "transaction": self.transaction_receipt is None, "policy": no_time, "path": no_policy, "split": split,
             "transitions": levels or any(self.sale.times[event.place[0]] is None for event in closing),
-            "state": no_policy, "rewards": no_policy,
+            "state": no_policy, "rewards": no_policy, "attribution": self.codes is UNKNOWN,
         }
 
     def _transaction_receipt(self):
@@ -396,10 +411,112 @@ def ledger(events):
     return available, pending, vested, claimed
 
 
+# Codes at the end of calldata (docs/reference/api.md, attached codes).
+
+
+_CODE = re.compile(rb"[!-+\--~]{1,64}\Z")
+
+
+class Malformed(Exception):
+    """The suffix does not follow the ERC, or exceeds a limit."""
+
+
+def need(condition):
+    if not condition:
+        raise Malformed
+
+
+def attached_codes(calldata):
+    rest = calldata[-512:]
+    try:
+        need(rest.endswith(bytes.fromhex("8021" * 8)))
+        rest, schema = split_end(rest[:-16], 1)
+        need(schema[0] <= 2)
+        rest, length = split_end(rest, 2 if schema[0] == 2 else 1)
+        rest, data = split_end(rest, int.from_bytes(length, "big"))
+        if schema[0] == 2:
+            codes = codes_of_map(*cbor(data, 0, 0, [0]), len(data))
+        else:
+            codes = codes_of_list(data, registry_of(rest) if schema[0] == 1 else None)
+        need(len(codes) <= 16)
+        return codes
+    except Malformed:
+        return []
+
+
+def split_end(data, length):
+    need(length <= len(data))
+    return data[: len(data) - length], data[len(data) - length :]
+
+
+def registry_of(rest):
+    rest, length = split_end(rest, 1)
+    need(1 <= length[0] <= 6)
+    rest, chain_id = split_end(rest, length[0])
+    return {"chainId": int.from_bytes(chain_id, "big"), "address": "0x" + split_end(rest, 20)[1].hex()}
+
+
+def codes_of_list(data, registry):
+    return [attached(code, None, registry) for code in data.split(b",")] if data else []
+
+
+def attached(code, role, registry):
+    need(isinstance(code, bytes) and _CODE.match(code))
+    return {"code": code.decode(), "role": role, "registry": registry}
+
+
+def codes_of_map(found, end, length):
+    need(isinstance(found, dict) and end == length)
+    services, registries = found.get(b"s", []), found.get(b"r", {})
+    need(isinstance(services, list) and isinstance(registries, dict))
+    codes = []
+    for key, role in ((b"a", "app"), (b"w", "wallet")):
+        if key in found:
+            codes.append(attached(found[key], role, named_registry(registries[key]) if key in registries else None))
+    return codes + [attached(code, "service", None) for code in services]
+
+
+def named_registry(value):
+    need(isinstance(value, dict))
+    chain_id, address = value.get(b"c"), value.get(b"a")
+    need(isinstance(chain_id, bytes) and re.match(rb"0[xX][0-9a-fA-F]{1,12}\Z", chain_id))
+    need(isinstance(address, bytes) and re.match(rb"0[xX][0-9a-fA-F]{40}\Z", address))
+    return {"chainId": int(chain_id, 16), "address": "0x" + address[2:].decode().lower()}
+
+
+def cbor(data, at, depth, count):
+    """A value, with the offset after it: a text as bytes, a list, a map, or None for any other."""
+    count[0] += 1
+    need(depth <= 4 and count[0] <= 128 and at < len(data))
+    kind, info = data[at] >> 5, data[at] & 31
+    need(info <= 27 and kind != 6)
+    more = 0 if info < 24 else 2 ** (info - 24)
+    size = int.from_bytes(data[at + 1 : at + 1 + more], "big") if more else info
+    at += 1 + more
+    need(at <= len(data) and (size <= len(data) or kind not in (2, 3, 4, 5)))
+    if kind in (2, 3):
+        need(at + size <= len(data))
+        text = data[at : at + size]
+        try:
+            text.decode()
+        except UnicodeDecodeError:
+            need(kind == 2)
+        return (text if kind == 3 else None), at + size
+    found = {} if kind == 5 else []
+    for _ in range(size if kind in (4, 5) else 0):
+        value, at = cbor(data, at, depth + 1, count)
+        if kind == 5:
+            need(isinstance(value, bytes) and value not in found)
+            found[value], at = cbor(data, at, depth + 1, count)
+        else:
+            found.append(value)
+    return (found if kind in (4, 5) else None), at
+
+
 # Comparing.
 
 
-TEXTS = ("token.symbol", "token.name", "policy.regions", "policy.sharingRules")
+TEXTS = ("token.symbol", "token.name", "policy.regions", "policy.sharingRules", "attribution.codes")
 ABSENT = object()
 _HEX = re.compile(r"0[xX][0-9a-fA-F]*\Z")
 _ADDRESS = re.compile(r"0[xX][0-9a-fA-F]{40}\Z")
@@ -451,6 +568,8 @@ def member(served, path):
 
 def compare_field(field, chain, served):
     value = member(served, field)
+    if field == "attribution.codes" and value is None:
+        return {"pass"}
     if chain is MISSING:
         return {"pass" if value is ABSENT else "fail"}
     return compare(chain, value, is_text=field in TEXTS)

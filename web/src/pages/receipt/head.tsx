@@ -16,6 +16,7 @@ import { groupDigits } from '../../format.ts';
 import type { useLive } from '../../live.ts';
 import { Share } from '../../share/share.tsx';
 import type { Receipt } from './arithmetic.ts';
+import { AttachedCodes } from './attached-codes.tsx';
 import styles from './receipt.module.css';
 import { SoldPicture } from './sold-picture.tsx';
 
@@ -71,6 +72,7 @@ export function SaleHead({ receipt, meta, connection }: SaleHeadProps) {
             ['Variant', receipt.variant?.name],
             ['Product version', receipt.productVersion],
             ['Sold through', nodeId === null ? 'no link' : `link ${nodeId}`],
+            ['Attached codes', <AttachedCodes key="codes" {...receipt} />],
             ['Total reward', <Amount key="pool" value={receipt.split.pool} token={token} />],
             ['Recorded', <Time key="at" at={receipt.recordedAt} />],
             [
