@@ -53,6 +53,45 @@ describeInBrowser('The receipt page', (site) => {
       .waitFor();
   });
 
+  it('names attached codes, and distinguishes no codes from codes that are not known', async () => {
+    const sale = await saleLike(site.sample, {
+      whole: ({ attribution }) => attribution.codes !== null,
+    });
+    const registry = { chainId: 8_453, address: `0x${'c0de'.repeat(10)}` };
+    const attached = [
+      { code: 'tea-shop', role: 'app', registry },
+      { code: '<b>wallet</b>', role: 'wallet', registry: null },
+      { code: 'x'.repeat(64), role: null, registry: null },
+      { code: 'x'.repeat(64), role: null, registry: null },
+    ];
+    const shown: [codes: object[] | null, text: RegExp][] = [
+      [sale.attribution.codes, /^none$/],
+      [null, /^not known$/],
+      [
+        attached,
+        /^tea-shop app of chain 8453, registry .*, <b>wallet<\/b> wallet, x{64} \(the sender’s words/,
+      ],
+    ];
+    for (const [codes, text] of shown) {
+      const { page } = await site.open(`/receipts/31337/${sale.saleId}`, {
+        width: 320,
+        prepare: async (fresh) => {
+          await fresh.route(`**/v1/receipts/31337/${sale.saleId}`, async (route) => {
+            const reply = await (await route.fetch()).json();
+            reply.data.attribution.codes = codes;
+            await route.fulfill({ json: reply });
+          });
+        },
+      });
+      const line = page.locator('dt:text-is("Attached codes") + dd');
+      await line.waitFor();
+      expect(await line.textContent()).toMatch(text);
+      await seeAccessible(page);
+      await seeNoOverflow(page);
+      await screenshot(page, `receipt-codes-${codes?.length ?? 'unknown'}`);
+    }
+  });
+
   it('explains which cap applied and what each level missed', async () => {
     const sale = await saleLike(site.sample, {
       whole: ({ missed }) => missed.some(({ reason }) => reason !== 'DEPTH'),

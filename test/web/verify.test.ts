@@ -11,13 +11,17 @@ import { describeInBrowser } from './support/suite.ts';
 const lies: [what: string, check: string, lie: (receipt: ReceiptFields) => void][] = [
   ['a share', 'split', ({ split }) => addOne(split.shares[0], 'amount')],
   ['the pool', 'split', ({ split }) => addOne(split, 'pool')],
+  ['an attached code', 'attribution', ({ attribution }) => attribution.codes?.push(MADE_UP)],
   ['a field of the policy', 'policy', ({ policy }) => addOne(policy, 'holdSeconds')],
   ['the path', 'path', ({ path, buyer }) => Object.assign(path[1] ?? {}, { owner: buyer })],
   ['the history', 'transitions', ({ transitions }) => void transitions.pop()],
 ];
 
+const MADE_UP = { code: 'shop', role: null, registry: null };
+
 interface ReceiptFields {
   readonly buyer: string;
+  readonly attribution: { readonly codes: object[] | null };
   readonly split: { pool: string; shares: Record<string, unknown>[] };
   readonly policy: Record<string, unknown>;
   readonly path: object[];
@@ -50,7 +54,7 @@ describeInBrowser('Verifying in the browser', (site) => {
     await page.getByRole('button', { name: 'It is the contract that I expect' }).click();
     await page.getByRole('heading', { name: 'This receipt matches the chain' }).waitFor();
     expect(await storedNames(page)).toContain('tributary.contract.31337');
-    expect(await statuses(page)).toEqual(Array.from({ length: 10 }, () => 'passed'));
+    expect(await statuses(page)).toEqual(Array.from({ length: 11 }, () => 'passed'));
     const ours = requested.filter(
       (one) => one.startsWith(url) && !one.startsWith(`${url}/assets/`),
     );
