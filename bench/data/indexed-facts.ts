@@ -34,5 +34,6 @@ export async function copyFacts(
 
 function lineOf({ campaignId, id, block, transactionHash, logIndex, name, args }: FactRow): string {
   const json = JSON.stringify(args).replaceAll('\\', '\\\\');
-  return `${campaignId}\t${id}\t${block.number}\t${block.hash}\t${block.timestamp}\t${transactionHash}\t${logIndex}\t${name}\t${json}\n`;
+  const calldataEnd = name === 'SaleRecorded' ? '0x' : '\\N';
+  return `${campaignId}\t${id}\t${block.number}\t${block.hash}\t${block.timestamp}\t${transactionHash}\t${logIndex}\t${name}\t${json}\t${calldataEnd}\n`;
 }

@@ -176,4 +176,11 @@ describe('withAttachedCodes', () => {
   ])('throws for %s', (_, codes) => {
     expect(() => withAttachedCodes('0xdddddddd', codes)).toThrow(RangeError);
   });
+
+  it.each(['', 'dddddddd', '0xddd', '0xzz', 'data'])(
+    'throws for "%s", which is no calldata',
+    (text) => {
+      expect(() => withAttachedCodes(text, ['shop'])).toThrow(RangeError);
+    },
+  );
 });

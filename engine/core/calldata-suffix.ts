@@ -51,7 +51,7 @@ class MalformedSuffixError extends Error {
  * @param calldata a transaction's input, or its last `MAX_SUFFIX_BYTES` bytes.
  */
 export function attachedCodes(calldata: Hex): readonly AttachedCode[] {
-  if (!/^0x(?:[0-9a-f]{2})*$/i.test(calldata)) return [];
+  if (!isHexOfBytes(calldata)) return [];
   const end = calldata
     .slice(2)
     .slice(-2 * MAX_SUFFIX_BYTES)
@@ -66,6 +66,10 @@ export function attachedCodes(calldata: Hex): readonly AttachedCode[] {
     if (error instanceof MalformedSuffixError) return [];
     throw error;
   }
+}
+
+function isHexOfBytes(text: string): boolean {
+  return text.length % 2 === 0 && /^0x[0-9a-f]*$/i.test(text);
 }
 
 function codesOf(bytes: BytesBackwards): readonly AttachedCode[] {
@@ -217,7 +221,7 @@ function registryOfMap(map: ReadonlyMap<string, CborValue>): CodeRegistry {
 /**
  * Appends codes to the calldata of a transaction (ERC-8021, schema 0). The contract ignores them, and receipts show them.
  * @param calldata `0x` and hex digits, such as `data` of an unsigned transaction of the API.
- * @throws {RangeError} if a code is not printable ASCII without spaces and commas, or there are too many.
+ * @throws {RangeError} if that is no calldata, a code is not printable ASCII without spaces and commas, or there are too many.
  */
 export function withAttachedCodes(calldata: string, codes: readonly string[]): Hex {
   const list = new TextEncoder().encode(codes.join(','));

@@ -68,6 +68,7 @@ const SECONDS: Readonly<Record<string, number>> = {
   'test/db/partition-use.test.ts': 15,
   'test/http/events.test.ts': 15,
   'test/indexer/other-databases.test.ts': 14,
+  'test/indexer/calldata.test.ts': 12,
   'test/http/visibility.test.ts': 14,
   'test/http/stream-model.test.ts': 14,
   'test/db/ended-sessions.test.ts': 14,
