@@ -146,6 +146,7 @@ export const receiptCoverage = {
   finality: not(
     'How certain the service holds it to be that no reorg removes the sale. Compare its block with the finalized block of your RPC.',
   ),
+  selfReferral: not('Follows from buyer and path, which are compared.'),
   discrepancies: not('What the service reports about its own ledger. The checks do without it.'),
 } as const satisfies CoverageTable;
 

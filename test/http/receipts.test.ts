@@ -4,6 +4,7 @@ import type { Fact } from '../../engine/core/events.ts';
 import { checkNames } from '../../engine/core/receipt-coverage.ts';
 import { account, hash } from '../support/history.ts';
 import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
+import { HistoryBuilder } from './support/facts.ts';
 import { type Marks, saveProfiles, smallHistory } from './support/small-history.ts';
 
 describe('receipts', () => {
@@ -75,6 +76,7 @@ describe('receipts', () => {
         availableBefore: '10000000',
       },
       hold: { holdSeconds: 600, over: true },
+      selfReferral: [],
       discrepancies: [],
       finality: 'pending',
     });
@@ -237,4 +239,39 @@ describe('the graph', () => {
     const direct = await graph.salePath({ chainId: CHAIN_ID, saleId: '2' });
     expect(direct.data).toMatchObject({ nodeId: null, depth: 0, items: [], nextCursor: null });
   });
+});
+
+describe('a self-referral', () => {
+  let fixture: ApiFixture;
+
+  beforeAll(async () => {
+    const history = new HistoryBuilder();
+    history.create('1');
+    history.schedule('1');
+    history.fund('1', 10_000_000n);
+    for (const [parent, node] of ['0', '1', '2', '3'].entries()) {
+      history.join('1', String(parent + 1), node);
+    }
+    const split = { nodeId: '4', pool: 100_000n, shares: [50_000n, 30_000n, 20_000n] };
+    // Nodes 4, 3 and 2 are rewarded; node 1 is beyond them.
+    for (const [sale, owner] of [14, 12, 11, 500].entries()) {
+      history.sell('1', String(sale + 1), { ...split, buyer: account(owner) });
+    }
+    fixture = await ApiFixture.open();
+    await fixture.settle(history.facts);
+  });
+  afterAll(() => fixture.close());
+
+  it.each([
+    ['1', ['4'], 'the selling node'],
+    ['2', ['2'], 'a level above'],
+    ['3', [], 'no rewarded node'],
+    ['4', [], 'no node'],
+  ] as const)(
+    'shows in the receipt of sale %s as %j if its buyer owns %s',
+    async (saleId, nodes, _owned) => {
+      const { data } = await fixture.client().receipts.get({ chainId: CHAIN_ID, saleId });
+      expect(data.selfReferral).toEqual(nodes);
+    },
+  );
 });

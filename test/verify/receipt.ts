@@ -4,7 +4,12 @@ import type { z } from 'zod';
 import { referralCommerceAbi } from '../../abis/index.ts';
 import type { Receipt } from '../../engine/contract/shapes/receipt.ts';
 import type { AttachedCode } from '../../engine/core/calldata-suffix.ts';
-import type { ReceiptFields, ReceiptLevel, ReceiptMissed } from '../../engine/core/receipt.ts';
+import {
+  type ReceiptFields,
+  type ReceiptLevel,
+  type ReceiptMissed,
+  selfReferralOf,
+} from '../../engine/core/receipt.ts';
 import type { TestChain } from '../support/chain.ts';
 
 /**
@@ -65,6 +70,7 @@ export function wholeReceipt(fields: ReceiptFields): z.infer<typeof Receipt> {
     variant: { id: 'green', name: 'Green' },
     refundPolicy: 'Within three days',
     finality: 'safe',
+    selfReferral: selfReferralOf(fields),
     discrepancies: [],
   };
 }

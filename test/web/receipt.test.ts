@@ -53,6 +53,31 @@ describeInBrowser('The receipt page', (site) => {
       .waitFor();
   });
 
+  it('names the levels that the buyer owns', async () => {
+    const sale = await saleLike(site.sample, { whole: ({ path }) => path.length > 1 });
+    const [, above] = sale.path;
+    for (const width of [1280, 320]) {
+      const { page } = await site.open(`/receipts/31337/${sale.saleId}`, {
+        width,
+        prepare: async (fresh) => {
+          await fresh.route(`**/v1/receipts/31337/${sale.saleId}`, async (route) => {
+            const reply = await (await route.fetch()).json();
+            reply.data.buyer = above?.owner;
+            reply.data.selfReferral = [above?.nodeId];
+            await route.fulfill({ json: reply });
+          });
+        },
+      });
+      const paid = page.getByRole('region', { name: 'Who is paid' });
+      await paid.getByText('Self-referral: the buyer owns').waitFor();
+      const owned = paid.getByRole('listitem').filter({ hasText: 'the buyer’s own link' });
+      expect(await owned.getByText(/^Level \d$/).allTextContents()).toContain('Level 2');
+      await seeAccessible(page);
+      await seeNoOverflow(page);
+      await screenshot(page, `receipt-self-referral-${width}`);
+    }
+  });
+
   it('names attached codes, and distinguishes no codes from codes that are not known', async () => {
     const sale = await saleLike(site.sample, {
       whole: ({ attribution }) => attribution.codes !== null,

@@ -149,6 +149,9 @@ export const Receipt = z.strictObject({
   record: EventLocation.describe('Location of its SaleRecorded.'),
   policy: RegisteredPolicy,
   path: z.array(PathNode).describe('Nodes of the rewarded levels, the selling node first.'),
+  selfReferral: z
+    .array(NodeId)
+    .describe('Nodes of the path that the buyer owns: it gets their rewards. Empty if none.'),
   split: Split,
   levels: z.array(LevelState).describe('State of each level’s reward.'),
   missed: z.array(MissedReward).describe('Rewards that levels missed, with the reason.'),

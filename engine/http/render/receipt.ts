@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Receipt, ReceiptSummary } from '../../contract/shapes/receipt.ts';
 import { sum } from '../../core/amounts.ts';
 import { type AttachedCode, attachedCodes } from '../../core/calldata-suffix.ts';
+import { selfReferralOf } from '../../core/receipt.ts';
 import { splitReward } from '../../core/split.ts';
 import type { LevelView } from '../../db/read/sales/levels.ts';
 import type { ReceiptSale, ReceiptView } from '../../db/read/sales/receipt.ts';
@@ -77,6 +78,7 @@ export function receiptOf(
     },
     policy: policyTerms(sale.policy),
     path: rewarded.map(({ nodeId, parentNodeId, owner }) => ({ nodeId, parentNodeId, owner })),
+    selfReferral: selfReferralOf({ buyer: sale.buyer, path: rewarded }),
     split: splitOf(sale, levels, rewarded),
     levels: levels.map(levelState),
     missed: missedOf(view),

@@ -1,3 +1,4 @@
+import { selfReferralOf } from '../../../../engine/core/receipt.ts';
 import { AddressLink } from '../../components/address-link.tsx';
 import { Amount } from '../../components/amount.tsx';
 import { Badge } from '../../components/badge.tsx';
@@ -17,8 +18,15 @@ export function PathTree({ receipt }: { readonly receipt: Receipt }) {
       </Card>
     );
   }
+  const selfReferral = selfReferralOf(receipt);
   return (
     <Card title="Who is paid" aside={<Explain term="level" />}>
+      {selfReferral.length > 0 && (
+        <p>
+          <strong>Self-referral:</strong> the buyer owns {countOf(selfReferral.length, 'link')} of
+          this path, and gets the reward of {selfReferral.length === 1 ? 'it' : 'them'}.
+        </p>
+      )}
       <p className={styles.nodeHead}>
         <span className={styles.nodeName}>
           <strong>Buyer</strong>
@@ -30,7 +38,12 @@ export function PathTree({ receipt }: { readonly receipt: Receipt }) {
       </p>
       <ol className={styles.levels}>
         {path.map((node, index) => (
-          <Level key={node.nodeId} receipt={receipt} index={index} />
+          <Level
+            key={node.nodeId}
+            receipt={receipt}
+            index={index}
+            isBuyers={selfReferral.includes(node.nodeId)}
+          />
         ))}
       </ol>
       {path.at(-1)?.parentNodeId !== null && <Beyond receipt={receipt} />}
@@ -42,9 +55,11 @@ interface LevelProps {
   readonly receipt: Receipt;
   /** Index in the path; the selling link is 0. */
   readonly index: number;
+  /** True if the buyer owns the link. */
+  readonly isBuyers: boolean;
 }
 
-function Level({ receipt, index }: LevelProps) {
+function Level({ receipt, index, isBuyers }: LevelProps) {
   const { path, split, levels, token } = receipt;
   const node = path[index];
   const share = split.shares[index];
@@ -61,6 +76,7 @@ function Level({ receipt, index }: LevelProps) {
             link {node.nodeId}
             {index === 0 ? ', which sold' : `, above level ${index}`}
           </span>
+          {isBuyers && <Badge tone="warn">the buyer’s own link</Badge>}
           {level && <Badge tone="plain">{words(level.state)}</Badge>}
         </span>
         {share && (
