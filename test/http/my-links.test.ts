@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Fact } from '../../engine/core/events.ts';
 import { applyAll, emptyCampaign } from '../../engine/core/fold/index.ts';
+import { risksOf } from '../../engine/core/risks.ts';
 import { countOpen } from '../../engine/db/commerce/count-open.ts';
 import { account, randomHistory } from '../support/history.ts';
 import { ApiFixture } from './support/api-fixture.ts';
@@ -214,6 +215,11 @@ describe('the links of the small history', () => {
       ],
       transaction: { value: '0', simulation: { status: 'unavailable' } },
     });
+    expect(data.risks).toEqual(risksOf({ trustMode: 'NATIVE_ONCHAIN', inviteOnly: false }));
+    const { data: other } = await links.joinPreview({ campaignId: '2' });
+    expect(other.risks).toEqual(risksOf({ trustMode: 'MERCHANT_ATTESTED', inviteOnly: false }));
+    const { data: closed } = await links.joinPreview({ campaignId: '3' });
+    expect(closed.risks).toEqual(risksOf({ trustMode: 'NATIVE_ONCHAIN', inviteOnly: true }));
     const { data: root } = await links.joinPreview({ campaignId: '1' });
     // A root has the whole: the weights of the levels that it lacks are shared out again.
     expect(root.levels).toEqual([{ level: 1, weightBps: 5_000, exampleReward: '100000' }]);

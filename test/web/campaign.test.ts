@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { createClient } from '../../engine/client/index.ts';
+import { risksOf } from '../../engine/core/risks.ts';
 import { screenshot, seeAccessible, seeNoOverflow } from './support/browser.ts';
 import { describeInBrowser } from './support/suite.ts';
 
@@ -30,6 +31,10 @@ describeInBrowser('The campaign page', (site) => {
       const { page } = await site.open('/campaigns/1', { width, scheme });
       await page.getByRole('heading', { level: 1, name: /Single-origin subscription/ }).waitFor();
       await page.getByRole('img', { name: /^Colours of Harbor Roasters/ }).waitFor();
+      const risks = page.getByRole('region', { name: 'What others can do to' });
+      expect(await risks.getByRole('listitem').allTextContents()).toEqual(
+        risksOf({ trustMode: 'NATIVE_ONCHAIN', inviteOnly: false }).map(({ text }) => text),
+      );
       const sales = page.getByRole('table', { name: 'Sales of the campaign' });
       const tabs = [
         ['Overview', page.getByText('Sales without a link')],

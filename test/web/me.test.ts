@@ -4,6 +4,7 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { expect, it } from 'vitest';
 import { type Client, createClient } from '../../engine/client/index.ts';
 import { pathOf } from '../../engine/contract/pages.ts';
+import { risksOf } from '../../engine/core/risks.ts';
 import { type Actor, actorsOf, merchantOf } from '../../sample/actors.ts';
 import { Accounts } from '../../sample/commerce/accounts.ts';
 import { SAMPLE_SEED } from '../../sample/run-sample.ts';
@@ -158,6 +159,11 @@ describeInBrowser('The own account', (site) => {
       await dialog.getByLabel('Their code').fill(parent?.code ?? '');
       await dialog.getByRole('button', { name: 'See what you would earn' }).click();
       await dialog.getByText(`link ${parent?.code}`).waitFor();
+      const risks = dialog.getByRole('region', { name: 'Risks' }).getByRole('listitem');
+      const { data: whole } = await createClient({ baseUrl: site.sample.url }).campaigns.get({
+        campaignId: campaign.campaignId,
+      });
+      expect(await risks.allTextContents()).toEqual(risksOf(whole).map(({ text }) => text));
       await seeAccessible(page);
       await screenshot(page, 'join-offer');
       await dialog.getByRole('button', { name: 'Join', exact: true }).click();

@@ -1,5 +1,6 @@
 // Links: nodes of the referral graph with the campaign that they sell for.
 import { z } from 'zod';
+import { riskCodes } from '../../core/risks.ts';
 import { nameSchemas } from '../names.ts';
 import {
   Address,
@@ -128,6 +129,12 @@ const ExampleLevels = z
   .array(ExampleLevel)
   .describe('Reward of each level for a sale of the new node, which is level 1.');
 
+const Risk = z.strictObject({
+  code: z.enum(riskCodes).describe('Name of the risk.'),
+  by: z.enum(['merchant', 'anyone']).describe('Who can do it.'),
+  text: z.string().describe('What that account can do, as a sentence without its subject.'),
+});
+
 /** A preview of joining a campaign, with the transaction to sign. */
 export const JoinPreview = z.strictObject({
   campaign: LinkCampaign,
@@ -143,6 +150,9 @@ export const JoinPreview = z.strictObject({
   nextLevels: ExampleLevels.nullable().describe(
     'The same by campaign.nextPolicy; null without one.',
   ),
+  risks: z
+    .array(Risk)
+    .describe('What others can do to the rewards of the new node (docs/use/trust-modes.md).'),
   transaction: UnsignedTransaction.nullable().describe('join, unsigned; null if ineligible.'),
 });
 
@@ -181,6 +191,7 @@ nameSchemas({
   Referral,
   ReferralOpen,
   ExampleLevel,
+  Risk,
   JoinPreview,
   LinkStats,
 });

@@ -1,5 +1,6 @@
 import { zeroAddress } from 'viem';
 import { nextPolicyOf } from '../../../core/campaign.ts';
+import { risksOf } from '../../../core/risks.ts';
 import { joinerOf } from '../../../db/read/campaigns/joining.ts';
 import type { CampaignView } from '../../../db/read/campaigns/rows.ts';
 import { waitingPoliciesOf } from '../../../db/read/campaigns/waiting-policies.ts';
@@ -57,6 +58,7 @@ export const joinPreview: Handler<'links.joinPreview'> = async (input, deps, { a
       ownNodes: [...joiner.ownNodes],
       nodesLeft: nodesLeft(campaign),
       levels: exampleLevels(campaign, campaign.policy, depth),
+      risks: risksOf(campaign),
       nextLevels: next ? exampleLevels(campaign, next, depth) : null,
       // The chain is called after the snapshot, which holds a connection, was released.
       transaction: reasons.length === 0 ? await unsignedTransaction(deps, account, join) : null,

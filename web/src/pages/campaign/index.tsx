@@ -7,13 +7,14 @@ import { AddressLink } from '../../components/address-link.tsx';
 import { Answered } from '../../components/answered.tsx';
 import { Breadcrumbs } from '../../components/breadcrumbs.tsx';
 import { CampaignState } from '../../components/campaign-state.tsx';
-import { Cards } from '../../components/card.tsx';
+import { Card, Cards } from '../../components/card.tsx';
 import { AsOf } from '../../components/finality.tsx';
 import { HeadRow } from '../../components/head-row.tsx';
 import { LiveBadge } from '../../components/live-badge.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import { Panel } from '../../components/panel.tsx';
+import { Risks } from '../../components/risks.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { type CampaignLedgers, campaignLedgers } from '../../ledger/campaign-ledgers.ts';
 import { addsUp, identitiesOf } from '../../ledger/identities.ts';
@@ -126,6 +127,9 @@ function Body({ data: { campaign, stats }, meta }: Reply<CampaignLedgers>) {
               <Cards>
                 <AboutCard campaign={campaign} stats={stats} />
                 <JoinCard campaign={campaign} />
+                <Card title="What others can do to a distributor’s rewards" id="risks">
+                  <Risks campaign={campaign} />
+                </Card>
               </Cards>
             ),
           },

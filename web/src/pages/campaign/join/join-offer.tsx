@@ -9,6 +9,7 @@ import { DataTable } from '../../../components/data-table.tsx';
 import { Facts } from '../../../components/facts.tsx';
 import { Panel } from '../../../components/panel.tsx';
 import { RewardOutlook } from '../../../components/reward-outlook.tsx';
+import { Risks } from '../../../components/risks.tsx';
 import { Time } from '../../../components/time.tsx';
 import { countOf, duration, percent } from '../../../format.ts';
 import { JoinedLink } from './joined-link.tsx';
@@ -75,6 +76,10 @@ export function JoinOffer({ offer, address, onBack }: JoinOfferProps) {
           ))}
         </Panel>
       )}
+      <section aria-label="Risks" className="stack">
+        <h3>What others can do to your rewards</h3>
+        <Risks campaign={campaign} />
+      </section>
       {transaction && (
         <SignTransactions
           transactions={[transaction]}
