@@ -1,4 +1,11 @@
 export type { WebhookMessage } from '../contract/shapes/webhook.ts';
+export {
+  type PreparedCall,
+  type SafeBatch,
+  type SendCallsRequest,
+  safeBatch,
+  sendCallsRequest,
+} from '../contract/wallet-calls.ts';
 export { withAttachedCodes } from '../core/calldata-suffix.ts';
 export type { Confirm, ConfirmChallenge } from './confirmation.ts';
 export { type Client, type ClientOptions, createClient } from './create-client.ts';
