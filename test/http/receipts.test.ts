@@ -262,6 +262,14 @@ describe('a self-referral', () => {
   });
   afterAll(() => fixture.close());
 
+  it('lists what an account bought, by its address in any case', async () => {
+    const buyer = account(14);
+    for (const asked of [buyer, `0x${buyer.slice(2).toUpperCase()}` as const]) {
+      const { data } = await fixture.client().receipts.recent({ buyer: asked });
+      expect(data.items.map(({ saleId }) => saleId)).toEqual(['1']);
+    }
+  });
+
   it.each([
     ['1', ['4'], 'the selling node'],
     ['2', ['2'], 'a level above'],
