@@ -204,6 +204,50 @@ describeInBrowser('Buying through a link', (site) => {
       await screenshot(page, 'purchases-download');
     });
   });
+
+  it('pays in one step with a wallet that can, once, although the page was closed while it waited', async () => {
+    const { code, token, price } = await soldLink(site.sample.url);
+    await site.reverting(async () => {
+      const privateKey = generatePrivateKey();
+      const buyer = privateKeyToAddress(privateKey);
+      await chainOf(site).setBalance({ address: buyer, value: 10n ** 20n });
+      await mint(site, buyer, { token: token.address, price: BigInt(price) });
+      let isUndecided = true;
+      let requested: string[] = [];
+      const { page, expectError } = await site.open(pathOf('link', { code }), {
+        width: 390,
+        prepare: async (opened) => {
+          const { rpcUrl } = site.sample;
+          const thinks = () => isUndecided;
+          requested = await giveWallet(opened, { privateKey, rpcUrl, thinks });
+        },
+      });
+      expectError(/401/);
+      await page.getByRole('link', { name: 'Buy', exact: true }).click();
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      const begin = page.getByRole('button', { name: 'Continue to the payment' });
+      await expect.poll(() => begin.isEnabled(), PATIENCE).toBe(true);
+      await begin.click();
+      const pay = page.getByRole('button', { name: 'Approve and buy' });
+      await pay.click();
+      const waiting = page.getByText('Your wallet does all steps in one.').first();
+      await waiting.waitFor(PATIENCE);
+      await seeAccessible(page);
+      await screenshot(page, 'checkout-one-step');
+      await page.reload();
+      await pay.waitFor();
+      expect(await page.getByRole('button', { name: 'Cancel this purchase' }).count()).toBe(0);
+      await pay.click();
+      await waiting.waitFor(PATIENCE);
+      isUndecided = false;
+      await page.getByRole('status', { name: 'Paid' }).waitFor(PATIENCE);
+      expect(requested.filter((method) => method === 'wallet_sendCalls')).toHaveLength(1);
+      expect(requested).not.toContain('eth_sendTransaction');
+      const api = createClient({ baseUrl: site.sample.url });
+      const bought = async () => (await api.receipts.recent({ buyer })).data.items.length;
+      await expect.poll(bought, PATIENCE).toBe(1);
+    });
+  });
 });
 
 /** Reads a page again after loading it again. */

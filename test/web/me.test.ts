@@ -166,6 +166,19 @@ describeInBrowser('The own account', (site) => {
       expect(await risks.allTextContents()).toEqual(risksOf(whole).map(({ text }) => text));
       await seeAccessible(page);
       await screenshot(page, 'join-offer');
+      const download = page.waitForEvent('download');
+      await dialog.getByRole('button', { name: 'Download for Safe' }).click();
+      const file = JSON.parse(await readFile(await (await download).path(), 'utf8'));
+      const { data: offer } = await (await clientOf(actor)).links.joinPreview({
+        campaignId: campaign.campaignId,
+        parentNodeId: parent?.nodeId,
+      });
+      expect(file).toMatchObject({
+        version: '1.0',
+        chainId: '31337',
+        meta: { name: 'Tributary: Join', createdFromSafeAddress: actor.address },
+        transactions: [{ value: '0', data: offer.transaction?.data, contractMethod: null }],
+      });
       await dialog.getByRole('button', { name: 'Join', exact: true }).click();
       const address = dialog.getByText(/[/]r[/]/);
       await address.waitFor(PATIENCE);

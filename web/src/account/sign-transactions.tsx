@@ -3,6 +3,7 @@ import { Button } from '../components/button.tsx';
 import { Hash } from '../components/hash.tsx';
 import { Issue } from '../components/issue.tsx';
 import styles from './account.module.css';
+import { SafeDownload } from './safe-download.tsx';
 import { type Progress, useTransactions } from './use-transactions.ts';
 import type { UnsignedTransaction } from './wallet.ts';
 
@@ -24,20 +25,37 @@ interface Props {
   readonly onSettled?: (() => unknown) | undefined;
   /** Called with the index and the hash of each transaction that the wallet has sent. */
   readonly onSent?: (index: number, hash: `0x${string}`) => unknown;
+  /** Called with true before the wallet is asked to do all in one step, and with false if it did not take them. */
+  readonly onAsked?: ((mayBeTaken: boolean) => unknown) | undefined;
   /** Shown once everything is settled. */
   readonly done?: ReactNode;
 }
 
 const words: Readonly<Record<Progress['stage'], string>> = {
   signing: 'Waiting for your wallet…',
+  taken: 'Your wallet does all steps in one. Waiting for a block…',
   sent: 'Sent. Waiting for a block…',
   mined: 'In a block. Waiting for settlement…',
   settled: 'Done.',
 };
 
 /** Transactions to sign: what each does, whether the contract would accept it, and how far it has come. */
-export function SignTransactions({ transactions, address, name, onSettled, onSent, done }: Props) {
-  const { run, progress, hasWallet } = useTransactions(address, transactions, onSettled, onSent);
+export function SignTransactions({
+  transactions,
+  address,
+  name,
+  onSettled,
+  onSent,
+  onAsked,
+  done,
+}: Props) {
+  const { run, progress, hasWallet } = useTransactions(
+    address,
+    transactions,
+    onSettled,
+    onSent,
+    onAsked,
+  );
   const refused = transactions.some(({ simulation }) => simulation.status === 'revert');
   const List = transactions.length === 1 ? 'div' : 'ol';
   const Item = transactions.length === 1 ? 'div' : 'li';
@@ -61,6 +79,9 @@ export function SignTransactions({ transactions, address, name, onSettled, onSen
           {run.isPending ? 'In progress…' : name}
         </Button>
       )}
+      {progress.length === 0 && !refused && (
+        <SafeDownload transactions={transactions} address={address} name={name} />
+      )}
       {!hasWallet && <p className="soft">This browser has no wallet to sign with.</p>}
       <Issue of={run.error} />
     </div>
@@ -72,7 +93,7 @@ function Stage({ progress }: { readonly progress: Progress | undefined }) {
   return (
     <span className="soft" role="status">
       {words[progress.stage]}{' '}
-      {progress.stage !== 'signing' && <Hash value={progress.hash} label="transaction hash" />}
+      {'hash' in progress && <Hash value={progress.hash} label="transaction hash" />}
     </span>
   );
 }

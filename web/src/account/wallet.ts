@@ -29,6 +29,9 @@ export class WalletError extends Error {
   override readonly name = 'WalletError';
 }
 
+/** The contract reverted a transaction: nothing of it happened. */
+export class RevertedError extends WalletError {}
+
 /** Codes of EIP-1193 and EIP-3326 that have a meaning of their own here. */
 const REJECTED = 4001;
 const UNKNOWN_CHAIN = 4902;
@@ -87,14 +90,16 @@ export async function sendTransaction(
 /**
  * Waits until a transaction is in a block.
  * @returns the number of that block.
- * @throws {WalletError} if the contract reverted it.
+ * @throws {RevertedError} if the contract reverted it.
+ * @throws {WalletError} if the wallet does not answer.
  */
 export async function receiptOf(wallet: Wallet, hash: string, pollMs: number): Promise<bigint> {
   for (;;) {
     const receipt = await request(wallet, 'eth_getTransactionReceipt', [hash]);
     if (typeof receipt === 'object' && receipt !== null) {
       const { status, blockNumber } = { status: '', blockNumber: '', ...receipt };
-      if (status !== '0x1') throw new WalletError(`The contract reverted the transaction ${hash}.`);
+      if (status !== '0x1')
+        throw new RevertedError(`The contract reverted the transaction ${hash}.`);
       return BigInt(blockNumber);
     }
     await new Promise((resolve) => setTimeout(resolve, pollMs));
@@ -131,7 +136,8 @@ export async function switchChain(wallet: Wallet, chainId: number): Promise<void
   await request(wallet, 'wallet_switchEthereumChain', [{ chainId: wantedChainId }]);
 }
 
-async function request(
+/** @throws {WalletError} with the reason in words. */
+export async function request(
   wallet: Wallet,
   method: string,
   params?: readonly unknown[],
@@ -143,8 +149,13 @@ async function request(
   }
 }
 
+/** Code of a wallet's failure; `undefined` if it has none. */
+export function codeOf(error: unknown): unknown {
+  return typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;
+}
+
 function reasonOf(error: unknown): string {
-  const code: unknown = typeof error === 'object' && error !== null && Reflect.get(error, 'code');
+  const code = codeOf(error);
   if (code === REJECTED) return 'You rejected the request in your wallet.';
   if (code === UNKNOWN_CHAIN) return 'The wallet does not know this chain: add it there first.';
   const message: unknown =

@@ -7,7 +7,10 @@ import { type Wallet, WalletError } from './wallet.ts';
 type UniversalProvider = InstanceType<typeof ProviderClass>;
 
 /** Methods that a wallet behind the relay is asked for. */
-const METHODS = ['personal_sign', 'eth_sendTransaction', 'wallet_switchEthereumChain'];
+const METHODS = [
+  ...['personal_sign', 'eth_sendTransaction', 'wallet_switchEthereumChain'],
+  ...['wallet_getCapabilities', 'wallet_sendCalls', 'wallet_getCallsStatus'],
+];
 const EVENTS = ['accountsChanged', 'chainChanged'];
 
 /** Project at WalletConnect, as the service named it in this page; `undefined` if it has none. */

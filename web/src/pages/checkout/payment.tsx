@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { mayBeSent } from '../../account/send-calls.ts';
 import { SignTransactions } from '../../account/sign-transactions.tsx';
 import { MINE } from '../../account/use-session.ts';
 import { api, type DataOf } from '../../api.ts';
@@ -118,13 +119,16 @@ function Pay({ intent, steps, address, hasSent, onSent }: PayProps) {
     // Without it the purchase is found by its order key, only later.
     api.checkout.attachTransaction({ id, transactionHash }).catch(() => undefined);
   };
+  const calls = steps.map(({ transaction }) => transaction);
+  // Cancelled here, the wallet could still pay, and the buyer would begin again.
+  const [mayBePaid, setMayBePaid] = useState(() => mayBeSent(address, calls));
   const canPay = hasSent || check.kind === 'ready';
   return (
     <Card title="Payment">
       <div className="stack start">
         <p>
           {steps.length > 1
-            ? 'Your wallet asks twice: first to let the contract take the price, then to buy.'
+            ? 'Your wallet asks to let the contract take the price, and to buy: twice, or once if it can do both in one step.'
             : 'Your wallet asks once.'}{' '}
           The price is fixed until <Time exact at={expiresAt} />.
         </p>
@@ -143,10 +147,11 @@ function Pay({ intent, steps, address, hasSent, onSent }: PayProps) {
             address={address}
             name={steps.length > 1 ? 'Approve and buy' : 'Buy'}
             onSent={attach}
+            onAsked={setMayBePaid}
             onSettled={reread}
           />
         )}
-        {!hasSent && <Cancel id={id} onDone={reread} />}
+        {!hasSent && !mayBePaid && <Cancel id={id} onDone={reread} />}
       </div>
     </Card>
   );

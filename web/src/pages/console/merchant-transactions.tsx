@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { SafeDownload } from '../../account/safe-download.tsx';
 import { type PreviewedTransaction, SignTransactions } from '../../account/sign-transactions.tsx';
 import { MINE } from '../../account/use-session.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
@@ -22,7 +23,7 @@ interface Props {
 export function MerchantTransactions({ transactions, name, onSettled, done }: Props) {
   const { merchant, signs } = useActing();
   const queries = useQueryClient();
-  if (!signs) return <HandOver transactions={transactions} />;
+  if (!signs) return <HandOver transactions={transactions} name={name} />;
   return (
     <SignTransactions
       transactions={transactions}
@@ -37,7 +38,7 @@ export function MerchantTransactions({ transactions, name, onSettled, done }: Pr
   );
 }
 
-function HandOver({ transactions }: Pick<Props, 'transactions'>) {
+function HandOver({ transactions, name }: Pick<Props, 'transactions' | 'name'>) {
   const { merchant } = useActing();
   return (
     <div className="stack">
@@ -61,6 +62,7 @@ function HandOver({ transactions }: Pick<Props, 'transactions'>) {
           );
         })}
       </ol>
+      <SafeDownload transactions={transactions} address={merchant} name={name} />
     </div>
   );
 }
