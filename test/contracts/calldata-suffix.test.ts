@@ -83,7 +83,7 @@ async function live(w: World) {
   await call(write.raiseCapacity([1n, 200n, 200n], by(merchant)));
   await call(write.setVariantPrice([1n, hashOf('variant'), price], by(merchant)));
   await call(write.schedulePolicy([1n, policy, (await now(w)) + day], by(merchant)));
-  await call(write.allowAttester([1n, attester, true], by(merchant)));
+  await call(write.allowAttester([1n, attester, ...noLimits], by(merchant)));
   await call(write.allowDistributor([1n, seller, true], by(merchant)));
   await call(write.pause([1n], by(merchant)));
   await call(write.resume([1n], by(merchant)));
