@@ -494,7 +494,7 @@ describe('the statements that the routes send', () => {
       5,
     ],
     ['merchant/campaigns/123/attestations', { ...order, nodeId: '90123' }, 7],
-    ['attestations', { attestation, signature: `0x${'1b'.repeat(65)}` }, 8],
+    ['attestations', { attestation, signature: `0x${'1b'.repeat(65)}` }, 7],
     ['me/payouts', undefined, 4],
     ['merchant/sales/10123/refund', {}, 7],
     ['merchant/sales/10123/reverse', {}, 7],

@@ -6,6 +6,8 @@ import { expect, it } from 'vitest';
 import { testTokenAbi } from '../../abis/testToken.ts';
 import { createClient } from '../../engine/client/index.ts';
 import { pathOf } from '../../engine/contract/pages.ts';
+import { actorsOf } from '../../sample/actors.ts';
+import { SAMPLE_SEED } from '../../sample/run-sample.ts';
 import { mined } from '../support/chain.ts';
 import { screenshot, seeAccessible, seeNoOverflow } from './support/browser.ts';
 import { scheduledLink, seeOutlook } from './support/scheduled-link.ts';
@@ -122,6 +124,37 @@ describeInBrowser('Buying through a link', (site) => {
     const unknown = await site.open(pathOf('link', { code: '7ZZZZZZZZZZWT' }));
     unknown.expectError(/404/);
     await unknown.page.getByText('was not found').waitFor();
+  });
+
+  it('refuses the owner of a link before the payment, if the policy excludes self-referral', async () => {
+    const api = createClient({ baseUrl: site.sample.url });
+    const { campaignId, policy } = await selling(site.sample.url, 'barista');
+    expect(policy.excludesSelfReferral).toBe(true);
+    const [node] = (await api.graph.forCampaign({ campaignId, limit: 1 })).data.items;
+    const { distributors } = actorsOf(SAMPLE_SEED);
+    const owner = distributors.find(({ address }) => address.toLowerCase() === node?.owner);
+    if (node?.code == null || owner === undefined) throw new Error('the campaign has no link');
+    const { page, expectError } = await site.open(pathOf('link', { code: node.code }), {
+      width: 390,
+      prepare: async (opened) => {
+        await giveWallet(opened, { privateKey: owner.privateKey, rpcUrl: site.sample.rpcUrl });
+      },
+    });
+    expectError(/401/);
+    await page.getByRole('link', { name: 'Buy', exact: true }).click();
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page
+      .getByText(`the buyer owns link ${node.nodeId}, which the sale would reward`)
+      .waitFor();
+    await seeAccessible(page);
+    await seeNoOverflow(page);
+    await screenshot(page, 'checkout-self-referral-390');
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await screenshot(page, 'checkout-self-referral');
+    const begin = page.getByRole('button', { name: 'Continue to the payment' });
+    expect(await begin.count()).toBe(0);
+    await page.getByRole('link', { name: 'Buy without a link' }).click();
+    await begin.waitFor();
   });
 
   it('buys, follows the payment to the receipt, continues after a reload, delivers, and asks for a refund', async () => {

@@ -22,12 +22,12 @@ const PATIENCE = { timeout: 60_000 };
 
 describeInBrowser('What a merchant manages in the console', (site) => {
   /** Opens a section of the console as a merchant of the sample. */
-  async function openConsole(section: string, options: PageOptions = {}) {
+  async function openConsole(section: string, options: PageOptions = {}, as = merchant) {
     const { rpcUrl } = site.sample;
     const opened = await site.open(`/console/${section}`, {
       ...options,
       prepare: async (page) => {
-        await giveWallet(page, { privateKey: merchant.privateKey, rpcUrl });
+        await giveWallet(page, { privateKey: as.privateKey, rpcUrl });
         await options.prepare?.(page);
       },
     });
@@ -51,7 +51,10 @@ describeInBrowser('What a merchant manages in the console', (site) => {
         state: 'FUNDED_ACTIVE',
         price: '12345678',
         rewardLedger: { available: '100000000' },
-        policy: { commissionBps: 1_250, weightsBps: [5_000, 2_500, 2_500] },
+        policy: {
+          ...{ commissionBps: 1_250, weightsBps: [5_000, 2_500, 2_500] },
+          excludesSelfReferral: true,
+        },
       });
       await operate(page, 'Pause');
       expect((await api.campaigns.get({ campaignId })).data.state).toBe('PAUSED');
@@ -66,6 +69,48 @@ describeInBrowser('What a merchant manages in the console', (site) => {
       ]);
     });
     await removeTraces(page);
+  }, 300_000);
+
+  it('shows the limits of an attester, lowers them, and withdraws them', async () => {
+    const publisher = merchantOf(SAMPLE_SEED, 'meridian-press');
+    const api = createClient({ baseUrl: site.sample.url });
+    const query = { source: 'THIRD_PARTY_VERIFIED' } as const;
+    const campaignId = (await api.campaigns.list(query)).data.items[0]?.campaignId ?? '';
+    const attester = async () =>
+      (await api.permissions.list({ campaignId, role: 'attester' })).data.items[0];
+    const account = (await attester())?.account ?? '';
+    const section = `campaigns?campaign=${campaignId}&tab=attesters`;
+    const { page } = await openConsole(section, { width: 390 }, publisher);
+    await site.reverting(async () => {
+      const table = page.getByRole('table', { name: 'Attesters of the campaign' });
+      await table.waitFor();
+      expect(await table.innerText()).toMatch(/100.TUSD[\s\S]*1.000.TUSD[\s\S]*yes/);
+      await seeAccessible(page);
+      await seeNoOverflow(page);
+      await screenshot(page, 'console-attesters-390');
+      await page.setViewportSize({ width: 1280, height: 900 });
+      await screenshot(page, 'console-attesters');
+      await operate(page, 'Change an attester', async () => {
+        await page.getByLabel('Account').fill(account);
+        await page.getByLabel('Largest sale, TUSD').fill('0');
+        await page.getByRole('button', { name: /^Preview/ }).click();
+        await page.getByText('Must be above 0.').waitFor();
+        await page.getByLabel('Largest sale, TUSD').fill('64.5');
+        await seeAccessible(page);
+        await screenshot(page, 'console-attester-form');
+        await page.setViewportSize({ width: 390, height: 900 });
+        await seeNoOverflow(page);
+        await screenshot(page, 'console-attester-form-390');
+      });
+      expect((await attester())?.limits).toMatchObject({
+        ...{ perOrder: '64500000', daily: String((1n << 128n) - 1n), inForce: true },
+      });
+      await operate(page, 'Change an attester', async () => {
+        await page.getByLabel('Account').fill(account);
+        await page.getByLabel('It may no longer do so').check();
+      });
+      expect(await attester()).toMatchObject({ allowed: false, limits: null });
+    });
   }, 300_000);
 
   it('invites a member, makes a key, and sends a test event to a webhook', async () => {
