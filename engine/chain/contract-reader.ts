@@ -13,7 +13,7 @@ export interface Attester {
   readonly account: Address;
 }
 
-/** What an attester may attest, base units and Unix seconds, and what it attested on the day of the block. */
+/** Limits of an attester, base units and Unix seconds, and the sum of its sales on the day of the block. */
 export interface AttesterLimits {
   readonly perOrder: bigint;
   readonly daily: bigint;

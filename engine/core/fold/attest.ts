@@ -23,7 +23,7 @@ export function allowAttester(step: FoldStep<'AttesterAllowed'>): void {
 }
 
 /**
- * Reports an attested sale that its signer could not attest (docs/reference/protocol.md#attesters), and counts
+ * Reports an attested sale that its signer could not attest (docs/reference/protocol.md#what-is-signed), and counts
  * it against the limits of the day. The SaleAttested comes immediately before.
  */
 export function checkAttestation(step: FoldStep<'SaleRecorded'>): void {

@@ -99,7 +99,7 @@ export interface AccountCredit {
   readonly after: bigint;
 }
 
-/** What an account may attest in a campaign, and what it has attested; amounts in base units. */
+/** Limits of an attester in a campaign, and the sum of its sales of a day; amounts in base units. */
 export interface AttesterState {
   /** Largest amount of one sale. */
   readonly perOrder: bigint;
@@ -113,7 +113,7 @@ export interface AttesterState {
   readonly attested: bigint;
 }
 
-/** What an attester has attested on a day after one more sale. */
+/** Sum of the sales of an attester on a day, after one more sale. */
 export interface AttesterDay extends Pick<AttesterState, 'day' | 'attested'> {
   readonly account: Address;
 }

@@ -29,7 +29,7 @@ export const bucketRow = rowCodec({
 /** Limits of an attester, base units and unix seconds: columns of `ledger.permission`. */
 export const attesterLimitsRow = rowCodec({ perOrder: amount, daily: amount, expiry: seconds });
 
-/** What an attester attested on a day (unix days), base units: columns of `ledger.attester_day`. */
+/** Sum of the sales that an attester attested on a day (unix days), base units: columns of `ledger.attester_day`. */
 export const attesterDayRow = rowCodec({ day: small, attested: amount });
 
 /** An account's credit in a campaign after an event, in base units: columns of `ledger.credit`. */

@@ -16,7 +16,7 @@ interface Part {
 
 type Attestation = NonNullable<FoldState['attestation']>;
 
-/** What a batch needs to know of those who attest its sales, by campaign. */
+/** The attesters of the sales of a batch, by campaign. */
 export interface LoadedAttesters {
   readonly attesters: ReadonlyMap<string, readonly (readonly [Address, AttesterState])[]>;
   /** The event before the batch, if it attests the sale of its first fact. */

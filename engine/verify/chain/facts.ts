@@ -30,7 +30,7 @@ export interface ChainFacts {
   readonly created: ChainAnswer<DecodedLog<'CampaignCreated'> | undefined>;
   /** The campaign's policies that were scheduled up to the sale's block. */
   readonly policies: ChainAnswer<readonly DecodedLog<'PolicyScheduled'>[]>;
-  /** What the campaign allowed the attester of the sale up to the sale's block, oldest first. */
+  /** Permissions that the campaign gave the attester of the sale up to the block of the sale, oldest first. */
   readonly permissions: ChainAnswer<readonly DecodedLog<'AttesterAllowed'>[]>;
   /** NodeJoined logs by node: those of the path at least. */
   readonly nodes: ChainAnswer<NodeLogs>;

@@ -63,7 +63,7 @@ function attestationProblems({ facts }: Subject, { args }: Created): string[] {
   return [`The sale was attested by ${who}, and its campaign is ${trustMode}.`];
 }
 
-/** The attester must have been allowed, within the limits of one order and of one day (docs/reference/protocol.md#attesters). */
+/** The attester must have been allowed, within the limits of one order and of one day (docs/reference/protocol.md#what-is-signed). */
 function permissionProblems({ facts, soldAt }: Subject, { args }: Created): string[] {
   const [attested] = logsOf(facts.events, 'SaleAttested');
   if (args.trustMode !== 'THIRD_PARTY_VERIFIED' || attested === undefined) return [];
