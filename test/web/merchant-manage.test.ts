@@ -84,7 +84,7 @@ describeInBrowser('What a merchant manages in the console', (site) => {
     await site.reverting(async () => {
       const table = page.getByRole('table', { name: 'Attesters of the campaign' });
       await table.waitFor();
-      expect(await table.innerText()).toMatch(/100.TUSD[\s\S]*1.000.TUSD[\s\S]*yes/);
+      expect(await table.textContent()).toMatch(/100.TUSD[\s\S]*1.000.TUSD[\s\S]*yes/);
       await seeAccessible(page);
       await seeNoOverflow(page);
       await screenshot(page, 'console-attesters-390');
