@@ -12,7 +12,15 @@ import { referralCommerceAbi } from '../../abis/index.ts';
 import { blocklistTokenAbi, blocklistTokenBytecode } from '../../abis/test/blocklistToken.ts';
 import { withAttachedCodes } from '../../engine/core/calldata-suffix.ts';
 import { buyArgs, fundArgs, joinArgs, refundArgs, reverseArgs } from './calls.ts';
-import { attestationFor, funding, inputFor, policyFor, price, signSale } from './scenes.ts';
+import {
+  attestationFor,
+  funding,
+  inputFor,
+  noLimits,
+  policyFor,
+  price,
+  signSale,
+} from './scenes.ts';
 import {
   by,
   commerceAt,
