@@ -103,7 +103,7 @@ export function* saleFacts(history: SaleHistory): Generator<FactRow> {
       for (const args of vestedArgs(history, campaign, sale)) {
         yield row(campaign, block, log++, 'RewardVested', args);
       }
-      yield row(campaign, block, log++, 'SaleFinalized', { saleId: `${sale}` });
+      yield row(campaign, block, log++, 'SaleFinalized', { saleId: `${sale}`, refundedTotal: '0' });
     }
   }
 }
@@ -211,6 +211,7 @@ function policyArgs(campaign: number, effectiveAt: number) {
       shortPathMode: 0,
       holdSeconds: HOLD_SECONDS,
       expiry: '4000000000',
+      excludesSelfReferral: false,
       regions: ['EU'],
       sharingRules: [],
     },

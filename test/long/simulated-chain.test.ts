@@ -29,7 +29,7 @@ describe('a simulated history', () => {
 
 /** A history that has come to a reorg and gone on from there, and the hash of its newest block. */
 async function begun(market: Market) {
-  const history = new History(market, 5);
+  const history = new History(market, 6);
   await history.begin();
   await history.play(30);
   await reorg(market.chain, 5, []);
