@@ -431,7 +431,7 @@ interface IReferralCommerce {
     function allowDistributor(uint256 campaignId, address account, bool allowed) external;
 
     /// @notice Allows an account to attest sales of a THIRD_PARTY_VERIFIED campaign, within limits,
-    /// or withdraws that permission if `expiry` is 0. Whoever holds the attester's key can do no
+    /// or withdraws that permission if `expiry` is 0. A stolen key of an attester can do no
     /// more. Sales that it already attested stay, and it can consent to their refunds for ever.
     /// @param campaignId The campaign.
     /// @param account The attester.
@@ -632,7 +632,7 @@ interface IReferralCommerce {
     /// @notice Returns what a sale would reserve now, even if the campaign does not sell now.
     /// @param campaignId The campaign.
     /// @param nodeId The selling node, or 0 for a direct sale.
-    /// @param amount Base units that the contract would receive.
+    /// @param amount Base units that the contract would receive, at most 2^128 − 1.
     /// @return pool Commission after the caps, base units.
     /// @return shares Share of each rewarded level, level 1 first, base units.
     function quoteSale(uint256 campaignId, uint256 nodeId, uint256 amount)

@@ -101,7 +101,7 @@ describe('the limit of one order', () => {
     });
   });
 
-  it('is that of the newest permission', async () => {
+  it('takes the limit of the newest permission', async () => {
     const w = world();
     await openLimited(w, { perOrder: 100n });
     await allow(w, { perOrder: 99n });
@@ -162,7 +162,7 @@ describe('the limit of one day', () => {
     expect(await refused(w, 1n)).toMatchObject({ error: 'AboveDailyLimit' });
   });
 
-  it('is not raised by a refund', async () => {
+  it('counts a refunded sale like any other', async () => {
     const w = world();
     await openLimited(w, { daily: 100n });
     const saleId = await sell(w, 100n);
@@ -171,7 +171,7 @@ describe('the limit of one day', () => {
     expect(await refused(w, 1n)).toMatchObject({ error: 'AboveDailyLimit' });
   });
 
-  it('is counted for each attester and each campaign alone', async () => {
+  it('counts the sales of each attester and each campaign separately', async () => {
     const w = world();
     await openLimited(w, { daily: 100n });
     await sell(w, 100n);
@@ -207,7 +207,7 @@ describe('the limit of one day', () => {
 });
 
 describe('the expiry of a permission', () => {
-  it('allows the last second before it, and refuses the very second', async () => {
+  it('allows the last second before it, and refuses a sale at its second', async () => {
     const w = world();
     await openLimited(w, { expiry: midnight });
     expect(await soldAt(w, midnight - 1n, 1n)).toBe(true);
@@ -219,7 +219,7 @@ describe('the expiry of a permission', () => {
     });
   });
 
-  it('does not bound the merchant of a MERCHANT_ATTESTED campaign', async () => {
+  it('leaves the merchant of a MERCHANT_ATTESTED campaign without limits', async () => {
     const w = world();
     await openCampaign(w, { trustMode: trustModes.merchantAttested });
     await allow(w, { perOrder: 1n, daily: 1n }, w.merchant);

@@ -115,6 +115,8 @@ async function open(w: World): Promise<Measurement> {
 async function measureAll(w: World): Promise<Row[]> {
   const m = await open(w);
   const { write } = w.commerce;
+  const transfer = w.token.write.transfer([w.merchant, 1n], by(w.buyer));
+  await m.measure('`transfer` of a plain ERC-20 token', transfer);
   await m.measure('`buy`, direct', m.buy(0n, 'depth 0'));
   await m.measure('`buy`, 1 level', m.buy(1n, 'depth 1'));
   await m.measure('`buy`, 5 levels', m.buy(5n, 'depth 5'));
@@ -149,12 +151,16 @@ describe('the table of gas in docs/reference/protocol.md', () => {
   it('reports the gas of every call, to the unit', async () => {
     const rows = await measureAll(world());
     const cells = rows.map(([call, gas]) => `| ${call} | ${gas.toLocaleString('en')} |`);
-    const table = ['| call | gas |', '| --- | ---: |', ...cells].join('\n');
     const page = await readFile(
       new URL('../../docs/reference/protocol.md', import.meta.url),
       'utf8',
     );
-    const current = page.match(/^\| call \| gas \|(\n\|.*\|)+$/m)?.[0];
-    expect(current).toBe(table);
+    const table = page.match(/^\| call \| gas \| in v2 \|\n.*\n((\|.*\|\n)+)/m)?.[1] ?? '';
+    // The last column has the values of contract v2, which nothing can measure any more.
+    const current = table
+      .trim()
+      .split('\n')
+      .map((row) => row.replace(/ [^|]*\|$/, ''));
+    expect(current).toEqual(cells);
   });
 });

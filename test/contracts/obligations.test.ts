@@ -68,7 +68,7 @@ async function finalize(w: World, saleId: bigint): Promise<void> {
 }
 
 describe('obligationsOf', () => {
-  it('is zero for a token without campaigns', async () => {
+  it('returns zero for a token without campaigns', async () => {
     const w = world();
     expect(await w.commerce.read.obligationsOf([w.stranger])).toBe(0n);
   });
@@ -158,7 +158,7 @@ describe('obligationsOf', () => {
     await expectOwed(w, token, 900_000n);
   });
 
-  it('is one sum of all campaigns of a token, and another for each token', async () => {
+  it('adds up the campaigns of a token, and each token separately', async () => {
     const w = world();
     const token = await newToken(w, blocklistTokenAbi, blocklistTokenBytecode);
     await openCampaign(w);

@@ -3,6 +3,7 @@ import { buyArgs, fundArgs, joinArgs, type Order, refOf, termsOf } from './calls
 import {
   attestationFor,
   inputFor,
+  maxTime,
   noLimits,
   policyFor,
   price,
@@ -52,7 +53,12 @@ export async function createCampaigns(w: World, token: Address): Promise<Decoded
   const policies = [
     { perSaleCap: 9_000_000n },
     { shortPathMode: shortPathModes.returnUnused, commissionBps: 2_500 },
-    { campaignLiabilityCap: 300_000_000n, maxRewardedAncestors: 1, weightsBps: [10_000] },
+    {
+      campaignLiabilityCap: 300_000_000n,
+      maxRewardedAncestors: 1,
+      weightsBps: [10_000],
+      excludesSelfReferral: true,
+    },
   ];
   const events: DecodedEvent[] = [];
   const record = async (write: Promise<Hex>) => {
@@ -149,6 +155,13 @@ const moves: readonly [Move, ...Move[]] = [
     const args = [anyCampaign(random), sku, price - BigInt(random.below(99_000_000))] as const;
     return w.commerce.write.setVariantPrice(args, by(w.merchant));
   },
+  async (w, random) => {
+    const { timestamp } = await w.client.getBlock();
+    const some = () => BigInt(1 + random.below(300_000_000));
+    const expiry = random.pick([0n, timestamp + BigInt(1 + random.below(86_400)), maxTime]);
+    const limits = random.pick([noLimits, [some(), some(), expiry] as const]);
+    return w.commerce.write.allowAttester([3n, w.attester, ...limits], by(w.merchant));
+  },
   (w, random) => w.commerce.write.pause([anyCampaign(random)], by(w.merchant)),
   (w, random) => w.commerce.write.resume([anyCampaign(random)], by(w.merchant)),
   (w, random) => w.commerce.write.resume([anyCampaign(random)], by(w.merchant)),
@@ -179,6 +192,8 @@ async function buy(w: World, random: Random, step: number): Promise<Hex> {
 async function attest(w: World, random: Random, step: number, campaignId: bigint): Promise<Hex> {
   const attestation = await attestationFor(w, campaignId, {
     nodeId: await anyNode(w, random, campaignId),
+    // Now and then an owner of nodes, which the policy of campaign 3 refuses.
+    buyer: random.pick([w.buyer, w.buyer, w.buyer, w.nodes[0]]),
     amount: BigInt(1 + random.below(200_000_000)),
     orderKey: hashOf(`order ${step}`),
     nonce: BigInt(step),

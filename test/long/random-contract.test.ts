@@ -2,6 +2,7 @@ import type { Address } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { blocklistTokenAbi, blocklistTokenBytecode } from '../../abis/test/blocklistToken.ts';
 import { feeTokenAbi, feeTokenBytecode } from '../../abis/test/feeToken.ts';
+import { misbehavingTokenAbi, misbehavingTokenBytecode } from '../../abis/test/misbehavingToken.ts';
 import { shareAfterRefund } from '../../engine/core/split.ts';
 import {
   act,
@@ -13,9 +14,11 @@ import {
 import {
   by,
   type DecodedEvent,
+  day,
   deploy,
   fortune,
   maxUint256,
+  now,
   saleStatuses,
   sent,
   tokenAt,
@@ -51,6 +54,47 @@ function isOfCampaign(args: unknown, campaignId: bigint): args is CampaignArgs {
     'campaignId' in args &&
     args.campaignId === campaignId
   );
+}
+
+/**
+ * Checks what must hold after each call: the contract counts what its ledgers owe, its balance covers
+ * that, and the attester of campaign 3 is within its limits of the day unless they were lowered.
+ */
+async function checkSolvency(w: World, token: Address): Promise<void> {
+  const [ledgers, counted, balance] = await Promise.all([
+    Promise.all([1n, 2n, 3n].map((campaignId) => w.commerce.read.campaignLedger([campaignId]))),
+    w.commerce.read.obligationsOf([token]),
+    tokenAt(w.client, token).read.balanceOf([w.commerce.address]),
+  ]);
+  let owed = 0n;
+  for (const l of ledgers) {
+    const inVault = l.available + l.pendingReserved + l.vestedUnclaimed;
+    expect(inVault + l.rewardsClaimed + l.surplusWithdrawn).toBe(l.netDeposited);
+    owed += inVault + l.proceedsPending + l.proceedsClaimable + l.creditOutstanding;
+  }
+  expect(counted).toBe(owed);
+  expect(balance).toBeGreaterThanOrEqual(counted);
+}
+
+type Attested = {
+  limits: { perOrder: bigint; daily: bigint; expiry: bigint };
+  day: bigint;
+  sum: bigint;
+};
+
+/** Checks the sales that an attester attested against its limits, from events alone. */
+function checkAttested(state: Attested, events: readonly DecodedEvent[], timestamp: bigint): void {
+  for (const { name, args } of events) {
+    if (!isOfCampaign(args, 3n)) continue;
+    if (name === 'AttesterAllowed') state.limits = args as unknown as Attested['limits'];
+    if (name !== 'SaleRecorded') continue;
+    const today = timestamp / day;
+    if (state.day !== today) Object.assign(state, { day: today, sum: 0n });
+    state.sum += args.amount ?? 0n;
+    expect(args.amount).toBeLessThanOrEqual(state.limits.perOrder);
+    expect(state.sum).toBeLessThanOrEqual(state.limits.daily);
+    expect(timestamp).toBeLessThan(state.limits.expiry);
+  }
 }
 
 /** Checks both identities (docs/reference/protocol.md#amounts-that-add-up), and that the events alone give the same ledger. */
@@ -117,9 +161,14 @@ async function run(
 ): Promise<Set<string>> {
   const random = randomFrom(seed);
   const events: DecodedEvent[] = await createCampaigns(w, token);
+  const attested: Attested = { limits: { perOrder: 0n, daily: 0n, expiry: 0n }, day: 0n, sum: 0n };
+  checkAttested(attested, events, 0n);
   for (let step = 1; step <= steps; step++) {
     await beforeStep(random);
-    events.push(...(await act(w, random, step)));
+    const emitted = await act(w, random, step);
+    checkAttested(attested, emitted, await now(w));
+    events.push(...emitted);
+    await checkSolvency(w, token);
     if (step % stepsBetweenChecks === 0) await check(w, token, events);
   }
   expect(await w.commerce.read.saleIdOf([1n, w.buyer, redirectedOrder])).toBe(0);
@@ -188,6 +237,27 @@ describe('a random run of calls', () => {
     };
     const outcomes = await run(w, token, 3, toggleOne);
     for (const name of ['PaymentCredited', 'CreditWithdrawn', 'SaleRefunded', 'RewardsClaimed']) {
+      expect(outcomes).toContain(name);
+    }
+  });
+
+  it('owes no more than it has of a token that misbehaves in a new way all the time (seed 8)', async () => {
+    const w = world();
+    const token = await deploy(w.client, misbehavingTokenAbi, misbehavingTokenBytecode);
+    const misbehaving = { abi: misbehavingTokenAbi, address: token } as const;
+    const change = (functionName: 'setBehaviour' | 'setExtra' | 'setBalance', args: unknown) =>
+      sent(
+        w,
+        w.client.writeContract({ ...misbehaving, functionName, args, ...by(w.stranger) } as never),
+      );
+    for (const account of [w.merchant, w.buyer]) await change('setBalance', [account, fortune]);
+    const misbehave = async (random: Random) => {
+      // Mostly as it should, so that there is something to pay.
+      await change('setBehaviour', [random.pick([0, 0, 0, 0, random.below(12)])]);
+      await change('setExtra', [random.pick([0n, 0n, 0n, BigInt(random.below(1_000_000))])]);
+    };
+    const outcomes = await run(w, token, 8, misbehave);
+    for (const name of ['SaleRecorded', 'SaleRefunded', 'RewardsClaimed', 'PaymentCredited']) {
       expect(outcomes).toContain(name);
     }
   });
