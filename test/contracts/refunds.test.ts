@@ -241,6 +241,22 @@ describe('finalize', () => {
     });
   });
 
+  it('names the sum of all refunds of a sale, also of a direct one', async () => {
+    const w = world();
+    await soldThroughThree(w);
+    await buyFrom(w, 1n, 0n, 'direct');
+    for (const amount of [1n, 20n, 300n]) await refund(w, amount, 2n);
+    await refund(w, price - 1n);
+    const { holdUntil } = await w.commerce.read.sale([2n]);
+    await nextAt(w, holdUntil);
+    const { events } = await sent(w, w.commerce.write.finalize([[2n, 1n]], by(w.stranger)));
+    const finalized = events.filter(({ name }) => name === 'SaleFinalized');
+    expect(finalized).toEqual([
+      { name: 'SaleFinalized', args: { saleId: 2n, campaignId: 1n, refundedTotal: 321n } },
+      { name: 'SaleFinalized', args: { saleId: 1n, campaignId: 1n, refundedTotal: price - 1n } },
+    ]);
+  });
+
   it('skips sales that are closed, not due, unknown or listed twice, and emits their ids', async () => {
     const w = world();
     await soldThroughThree(w);

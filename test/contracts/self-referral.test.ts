@@ -15,6 +15,7 @@ import {
   genesisTime,
   hashOf,
   hour,
+  mineAt,
   nextAt,
   refusal,
   sent,
@@ -106,8 +107,7 @@ describe('a policy that excludes self-referral', () => {
     await nextAt(w, effectiveAt - 1n);
     await buyFrom(w, 1n, 6n, 'before');
     const order = await buyArgs(w, { nodeId: 6n, orderKey: hashOf('after') });
-    await nextAt(w, effectiveAt);
-    await sent(w, w.token.write.mint([w.stranger, 1n], by(w.stranger)));
+    await mineAt(w, effectiveAt);
     expect(await refusal(w.commerce.simulate.buy(order, { account: w.buyer }))).toMatchObject({
       error: 'SelfReferral',
     });
