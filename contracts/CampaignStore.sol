@@ -37,8 +37,8 @@ abstract contract CampaignStore is IReferralCommerce, ReentrancyGuardTransient {
 
         address merchant;
         uint32 nodesPerAccount;
-
         uint56 nodeCapacity;
+
         uint48 nodeCount;
         bool inviteOnly;
 
