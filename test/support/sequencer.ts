@@ -19,6 +19,7 @@ const SECONDS: Readonly<Record<string, number>> = {
   'test/long/outage.test.ts': 57,
   'test/long/reindex.test.ts': 56,
   'test/long/walkthrough.test.ts': 54,
+  'test/long/random-contract.test.ts': 54,
   'test/long/parts.test.ts': 50,
   'test/long/paused.test.ts': 38,
   'test/cli/backup.test.ts': 84,
