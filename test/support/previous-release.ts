@@ -5,10 +5,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { projectRoot } from '../../engine/cli/stack/processes.ts';
 
-/** The release before this one, by its last commit. Change it with each release. */
+/**
+ * The release before this one. 0.1.0 reads contract v2, which this one does not, so its place is taken by the first commit
+ * that reads v3. Change both with each release: then it is the last commit of the release before.
+ */
 export const previousRelease = {
   version: '0.1.0',
-  commit: 'cbe4b88372b6e18329d76621989e7703fd8970aa',
+  commit: '5704d172214c4942215bd87091c08a558f6d767f',
 } as const;
 
 const run = promisify(execFile);
