@@ -8,7 +8,9 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
+import { encodeFunctionResult, zeroHash } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { referralCommerceAbi } from '../../abis/index.ts';
 import { processStart } from '../../engine/cli/stack/alive.ts';
 import { freePort } from '../../engine/cli/stack/free-port.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -44,7 +46,7 @@ describe('a program whose surroundings are wrong ends within 5 s, with one sente
   let silent: AddressInfo;
   let taken: AddressInfo;
   const servers: Server[] = [];
-  let rpc: Record<'good' | 'refusing' | 'page' | 'ahead' | 'elsewhere', string>;
+  let rpc: Record<'good' | 'refusing' | 'page' | 'ahead' | 'elsewhere' | 'older', string>;
   const isDiskMounted = canMount();
 
   beforeAll(async () => {
@@ -69,6 +71,16 @@ describe('a program whose surroundings are wrong ends within 5 s, with one sente
         const { method } = (await json(request)) as { method: string };
         const chain = JSON.stringify({ jsonrpc: '2.0', id: 1, result: '0x7a69' });
         response.end(method === 'eth_chainId' ? chain : answerAt(Date.now()));
+      }),
+      older: await rpcThat(async (request, response) => {
+        const { method } = (await json(request)) as { method: string };
+        const result = encodeFunctionResult({
+          abi: referralCommerceAbi,
+          functionName: 'eip712Domain',
+          result: ['0x0f', 'Tributary', '2', 1n, `0x${'11'.repeat(20)}`, zeroHash, []],
+        });
+        const answer = JSON.stringify({ jsonrpc: '2.0', id: 1, result });
+        response.end(method === 'eth_call' ? answer : answerAt(Date.now()));
       }),
       page: await rpcThat((_, response) => response.end('<html>Welcome</html>')),
       ahead: await rpcThat((_, response) => {
@@ -203,6 +215,13 @@ describe('a program whose surroundings are wrong ends within 5 s, with one sente
       says: /^CHAIN_ID is 1, and the RPC 127\.0\.0\.1:\d+ of RPC_URL is of chain 31337: correct one of them\.$/,
       code: 1,
       isProcess: program === 'worker' || program === 'api',
+    })),
+    ...(['indexer', 'api'] as const).map((program) => ({
+      what: `the contract of ${program} is of another version`,
+      program,
+      env: () => ({ ...parts(), RPC_URL: rpc.older }),
+      says: /^CONTRACT_ADDRESS: 0x(?:11){20} is a contract of version 2, and this release reads version 3: /,
+      code: 1,
     })),
     {
       what: 'RPC_URL is a web page',

@@ -14,6 +14,7 @@ import {
   referralCommerceBuild,
   referralCommerceInput,
 } from '../../../abis/referralCommerceBuild.ts';
+import { signingDomain } from '../../core/signing-domain.ts';
 
 /** Code that a deployment sends: the contract's constructor has no arguments. */
 export const creationCode: Hex = referralCommerceBytecode;
@@ -33,9 +34,6 @@ export const CREATE2_PROXY = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
 /** Deployed code of that proxy. */
 export const CREATE2_PROXY_CODE =
   '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3';
-
-/** Domain of the contract's signatures: the arguments of `EIP712` in contracts/Attestations.sol. */
-const DOMAIN = { name: 'Tributary', version: '3' } as const;
 
 /** Where a contract is. */
 export interface Location {
@@ -77,10 +75,10 @@ function expectedCode({ chainId, address }: Location): Hex {
 
 /** Values of the immutables of OpenZeppelin's `EIP712`, 32 bytes each. */
 function immutablesOf({ chainId, address }: Location): Readonly<Record<string, Hex>> {
-  const { name, version } = DOMAIN;
+  const { name, version } = signingDomain;
   return {
     _cachedDomainSeparator: domainSeparator({
-      domain: { ...DOMAIN, chainId, verifyingContract: address },
+      domain: { ...signingDomain, chainId, verifyingContract: address },
     }),
     _cachedChainId: numberToHex(chainId, { size: 32 }),
     _cachedThis: pad(address),

@@ -1,4 +1,7 @@
+import { decodeFunctionResult, encodeFunctionData, type Hex } from 'viem';
+import { referralCommerceAbi } from '../../../abis/index.ts';
 import { LOCAL_CHAIN_ID } from '../../chain/rpc-chain.ts';
+import { signingDomain } from '../../core/signing-domain.ts';
 import type { ChainEnv } from '../../env.ts';
 import { lacksAtStart } from '../doctor/at-start.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -19,11 +22,11 @@ export interface RpcUse {
 
 /**
  * Asks each RPC for its newest block and its chain. Several are tried in turn, so it is enough if one responds; one
- * of another chain is left out of requests later (engine/chain/identity.ts), and no program runs with nothing else.
- * What an RPC lacks is said too, and prevents nothing.
+ * of another chain is left out of requests later (engine/chain/identity.ts), and no program runs with nothing else. Nor
+ * does one run for a contract of another version, whose events it would misread. What an RPC lacks is said too, and
+ * prevents nothing.
  */
 export function rpcCheck(chain: ChainEnv, { isNeeded, followsChain }: RpcUse): StartupCheck {
-  const { chainId } = chain;
   const urls = [...new Set(chain.rpcUrls)];
   const exit = isNeeded ? { exitCode: exitCodes.unavailable } : {};
   return {
@@ -31,7 +34,7 @@ export function rpcCheck(chain: ChainEnv, { isNeeded, followsChain }: RpcUse): S
     run: async (signal): Promise<CheckResult> => {
       const results = await Promise.all(
         urls.map(async (url) => {
-          const asked = ask(url, chainId, signal);
+          const asked = ask(url, chain, signal);
           const newest = asked.then(({ block }) => block);
           const lacks = followsChain ? lacksAtStart(url, chain, newest) : [];
           return { ...(await asked), lacks: await lacks };
@@ -39,6 +42,7 @@ export function rpcCheck(chain: ChainEnv, { isNeeded, followsChain }: RpcUse): S
       );
       const failures = results.flatMap(({ failure }) => failure ?? []);
       const wrong = results.flatMap(({ wrongChain }) => wrongChain ?? []);
+      const versions = results.flatMap(({ otherVersion }) => otherVersion ?? []).slice(0, 1);
       const isAway = failures.length === urls.length;
       const isWrong = wrong.length > 0 && failures.length + wrong.length === urls.length;
       return {
@@ -48,6 +52,7 @@ export function rpcCheck(chain: ChainEnv, { isNeeded, followsChain }: RpcUse): S
             sentence,
             ...(isWrong ? { exitCode: exitCodes.failed } : {}),
           })),
+          ...versions.map((sentence) => ({ sentence, exitCode: exitCodes.failed })),
           // Of an RPC that failed or is of another chain, that is enough to say: it has no block here.
           ...results.flatMap(({ lacks }) => lacks.map((sentence) => ({ sentence }))),
         ],
@@ -61,19 +66,29 @@ interface Asked {
   readonly failure?: string;
   /** A sentence if the RPC says that it is of another chain; a refusal says nothing. */
   readonly wrongChain?: string;
+  /** A sentence if the contract is of another version of the protocol; unknown if the RPC does not say it. */
+  readonly otherVersion?: string | undefined;
   readonly clocks?: readonly ClockSample[];
   /** The newest block, of an RPC of the right chain. */
   readonly block?: unknown;
 }
 
-async function ask(url: string, chainId: number, signal: AbortSignal): Promise<Asked> {
+async function ask(
+  url: string,
+  { chainId, contractAddress }: Pick<ChainEnv, 'chainId' | 'contractAddress'>,
+  signal: AbortSignal,
+): Promise<Asked> {
   const host = hostOf(url);
   const before = Date.now();
   try {
-    const [response, other] = await Promise.all([
+    const domain = { to: contractAddress, data: domainCall };
+    const [response, other, version] = await Promise.all([
       post(url, 'eth_getBlockByNumber', ['latest', false], signal),
       post(url, 'eth_chainId', [], signal)
         .then(chainIdOf)
+        .catch(() => undefined),
+      post(url, 'eth_call', [domain, 'latest'], signal)
+        .then(versionOf)
         .catch(() => undefined),
     ]);
     const text = await response.text();
@@ -87,6 +102,10 @@ async function ask(url: string, chainId: number, signal: AbortSignal): Promise<A
     }
     return {
       block,
+      otherVersion:
+        version === undefined || version === signingDomain.version
+          ? undefined
+          : `CONTRACT_ADDRESS: ${contractAddress} is a contract of version ${version}, and this release reads version ${signingDomain.version}: run the release that reads it, or deploy a new contract.`,
       clocks: clocksOf(host, chainId, { before, block, date: response.headers.get('date') }),
     };
   } catch (error) {
@@ -113,6 +132,20 @@ function post(
 async function chainIdOf(response: Response): Promise<number | undefined> {
   const { result }: { result?: unknown } = JSON.parse(await response.text());
   return typeof result === 'string' && /^0x[0-9a-f]+$/i.test(result) ? Number(result) : undefined;
+}
+
+/** Call that asks a contract for the domain of its signatures (ERC-5267). */
+const domainCall = encodeFunctionData({ abi: referralCommerceAbi, functionName: 'eip712Domain' });
+
+/** The version in the domain of a contract of ours; `undefined` if the RPC does not say it, or it is another contract. */
+async function versionOf(response: Response): Promise<string | undefined> {
+  const { result }: { result: Hex } = JSON.parse(await response.text());
+  const [, name, version] = decodeFunctionResult({
+    abi: referralCommerceAbi,
+    functionName: 'eip712Domain',
+    data: result,
+  });
+  return name === signingDomain.name && /^\d{1,4}$/.test(version) ? version : undefined;
 }
 
 /** The newest block of an answer: `null` if the RPC has none yet; `undefined` if it is no answer of an RPC. */

@@ -2,6 +2,7 @@ import { hashTypedData } from 'viem';
 import type { z } from 'zod';
 import type { RequiredApproval, TypedData } from '../../../contract/shapes/operation.ts';
 import type { Address, Hex } from '../../../core/events.ts';
+import { signingDomain } from '../../../core/signing-domain.ts';
 import type { AppDeps } from '../../deps.ts';
 import { isoTime } from '../../render/time.ts';
 
@@ -58,8 +59,7 @@ export function typedData<N extends StructName>(
   message: Message<N>,
 ): { readonly typedData: z.infer<typeof TypedData>; readonly digest: Hex } {
   const domain = {
-    name: 'Tributary',
-    version: '3',
+    ...signingDomain,
     chainId: deployment.chainId,
     verifyingContract: deployment.contractAddress,
   } as const;
