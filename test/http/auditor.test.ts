@@ -197,7 +197,7 @@ describe('an auditor with public methods alone', () => {
     const hash = keccak256(
       encodeAbiParameters(
         parseAbiParameters(
-          'address, uint16, uint256, uint256, uint8, uint16[], uint8, uint32, uint64, bytes32',
+          'address, uint16, uint256, uint256, uint8, uint16[], uint8, uint32, uint64, bool, bytes32',
         ),
         [
           policy.rewardToken,
@@ -209,6 +209,7 @@ describe('an auditor with public methods alone', () => {
           SHORT_PATH_MODES.indexOf(policy.shortPathMode),
           policy.holdSeconds,
           BigInt(Date.parse(policy.expiry) / 1_000),
+          policy.excludesSelfReferral,
           eligibility,
         ],
       ),

@@ -8,7 +8,7 @@ import { SettleFixture } from '../support/settle-fixture.ts';
 import { settleJob } from '../support/settle-jobs.ts';
 import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
 
-const facts = randomHistory({ seed: 61, steps: 160, campaigns: 3 });
+const facts = randomHistory({ seed: 61, steps: 200, campaigns: 3 });
 const blocks = [...new Set(facts.map(({ blockNumber }) => blockNumber))];
 const lastBlock = blocks.at(-1) ?? 0;
 /** Recorded as final below. */

@@ -69,7 +69,7 @@ async function expectSame(snapshot: Snapshot, context: string): Promise<number> 
   return bySale.length;
 }
 
-describe.each([7, 2_718])('the sums that distributors are ranked by, seed %i', (seed) => {
+describe.each([8, 18])('the sums that distributors are ranked by, seed %i', (seed) => {
   const facts = selfDealing(seed);
   let fixture: SettleFixture;
 

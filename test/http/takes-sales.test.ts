@@ -117,6 +117,7 @@ describe('whether a campaign takes sales', () => {
     const terms = {
       ...{ version: 3, effectiveAt },
       ...{ commissionBps: 2_000, maxRewardedAncestors: 1, holdSeconds: 600 },
+      excludesSelfReferral: false,
     };
     const client = await fixture.clientAs(account(11));
     const { data: link } = await client.links.get({ nodeId: '1' });

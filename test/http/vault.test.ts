@@ -11,8 +11,14 @@ import { smallHistory } from './support/small-history.ts';
 const MERCHANT = account(1_000);
 const OTHER_MERCHANT = account(1_001);
 
+/** Merchants of a random history of four campaigns. */
+const merchants = [1_000, 1_001, 1_002, 1_003].map(account);
+
 /** All campaigns are one merchant's, those of even ids in another token. */
 function ofOneMerchant(fact: Fact): Fact {
+  if (fact.name === 'SaleAttested' && merchants.includes(fact.args.signer)) {
+    return { ...fact, args: { ...fact.args, signer: MERCHANT } };
+  }
   if (fact.name !== 'CampaignCreated') return fact;
   const token = account(Number(fact.campaignId) % 2 === 0 ? 2 : 1);
   return { ...fact, args: { ...fact.args, merchant: MERCHANT, token } };
@@ -90,7 +96,7 @@ describe.each([
   ['an honest chain', (fact: Fact) => fact],
   ['a chain that lies', lying],
 ])('the vault of %s', (name, change) => {
-  const facts = randomHistory({ seed: 23, steps: 400, campaigns: 4 }).map(ofOneMerchant);
+  const facts = randomHistory({ seed: 8, steps: 400, campaigns: 4 }).map(ofOneMerchant);
   let fixture: ApiFixture;
 
   beforeAll(async () => {
