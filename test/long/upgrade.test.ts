@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../engine/cli/stack/free-port.ts';
 import { type Child, projectRoot, spawnChild } from '../../engine/cli/stack/processes.ts';
 import { createClient } from '../../engine/client/index.ts';
+import { signingDomain } from '../../engine/core/signing-domain.ts';
 import { openPool, type Pool } from '../../engine/db/connection.ts';
 import { readMigrations } from '../../engine/db/migrate.ts';
 import { FollowingClient, WritingClient } from '../http/support/replacement-clients.ts';
@@ -45,7 +46,11 @@ let proxy: TestCaddy | undefined;
 /** Running processes, by name. */
 const parts = new Map<string, Child>();
 
+/** A release that reads another version of the contract cannot be upgraded. */
+const isUpgrade = (previousRelease.contract as string) === signingDomain.version;
+
 beforeAll(async () => {
+  if (!isUpgrade) return;
   previous = await installPreviousRelease();
   dir = await mkdtemp(join(tmpdir(), 'tributary-upgrade-'));
   chain = await startTestChain({ chainId: CHAIN_ID });
@@ -76,7 +81,7 @@ afterAll(async () => {
   if (dir) await rm(dir, { recursive: true, force: true });
 }, 120_000);
 
-describe.skipIf(!caddyAvailable)(`an upgrade from ${previousRelease.version}`, () => {
+describe.skipIf(!caddyAvailable || !isUpgrade)(`an upgrade from ${previousRelease.version}`, () => {
   it('interrupts no client and settles as an undisturbed deployment does, with both releases at work', async () => {
     const apiPorts = [await freePort(), await freePort()];
     proxy = await startCaddy(apiPorts.map((port) => `127.0.0.1:${port}`));

@@ -6,12 +6,13 @@ import { promisify } from 'node:util';
 import { projectRoot } from '../../engine/cli/stack/processes.ts';
 
 /**
- * The release before this one. 0.1.0 reads contract v2, which this one does not, so its place is taken by the first commit
- * that reads v3. Change both with each release: then it is the last commit of the release before.
+ * The release before this one, by its last commit, and the version of the contract that it reads. Change it with each
+ * release. A release that reads another version of the contract cannot be upgraded to this one.
  */
 export const previousRelease = {
   version: '0.1.0',
-  commit: '5704d172214c4942215bd87091c08a558f6d767f',
+  commit: 'cbe4b88372b6e18329d76621989e7703fd8970aa',
+  contract: '2',
 } as const;
 
 const run = promisify(execFile);
