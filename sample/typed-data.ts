@@ -1,5 +1,6 @@
 import type { Address, Hex } from 'viem';
 import { signTypedData } from 'viem/accounts';
+import { signingDomain } from '../engine/core/signing-domain.ts';
 import type { Actor } from './actors.ts';
 import type { CommerceArgs } from './functions.ts';
 
@@ -62,6 +63,6 @@ export function signTyped(
   { chainId, contractAddress }: { chainId: number; contractAddress: Address },
   message: TypedMessage,
 ): Promise<Hex> {
-  const domain = { name: 'Tributary', version: '3', chainId, verifyingContract: contractAddress };
+  const domain = { ...signingDomain, chainId, verifyingContract: contractAddress };
   return signTypedData({ privateKey: by.privateKey, domain, types: typedData, ...message });
 }

@@ -1,3 +1,6 @@
+/** The largest amount that the contract takes in, base units: 2^128 − 1 (docs/reference/protocol.md#amounts-that-add-up). */
+export const MAX_CHAIN_AMOUNT = (1n << 128n) - 1n;
+
 /** Smaller of two amounts. */
 export function min(a: bigint, b: bigint): bigint {
   return a < b ? a : b;

@@ -8,20 +8,20 @@ import { fromHex, toHex } from './hex-bytes.ts';
 export type CodeRole = 'app' | 'wallet' | 'service';
 
 /** Where a code is registered, if not in the registry that the transaction's chain defines. */
-export interface CodeRegistry {
+export type CodeRegistry = {
   readonly chainId: number;
   readonly address: Address;
-}
+};
 
-/** A code of a suffix. Nothing proves that its entity had a part in the transaction. */
-export interface AttachedCode {
+/** A code of a suffix, as a type and not an interface, so that it is JSON to the compiler. Nothing proves that its entity had a part in the transaction. */
+export type AttachedCode = {
   /** Printable ASCII without spaces and commas. */
   readonly code: string;
   /** `null` if the suffix does not say it. */
   readonly role: CodeRole | null;
   /** `null`: the registry that the chain defines, if it does. */
   readonly registry: CodeRegistry | null;
-}
+};
 
 /** Bytes of a suffix, at most: a longer one is not read. */
 export const MAX_SUFFIX_BYTES = 512;

@@ -103,12 +103,6 @@ export interface ReceiptMissed {
   readonly amount: string | null;
 }
 
-/** Nodes of a sale's path that its buyer owns, so that the buyer gets their rewards: a self-referral. */
-export function selfReferralOf({ buyer, path }: Pick<ReceiptFields, 'buyer' | 'path'>): string[] {
-  const account = buyer.toLowerCase();
-  return path.filter(({ owner }) => owner.toLowerCase() === account).map(({ nodeId }) => nodeId);
-}
-
 /** How long the rewards are held, and whether that is over at the block that was read. */
 export interface ReceiptHold {
   readonly holdSeconds: number;

@@ -44,10 +44,7 @@ export function attributionFields({ contractAddress, facts }: Subject) {
 /** `null` if the transaction calls another contract, such as a wallet: its calldata may be about other calls. */
 function codesOf({ to, input }: Pick<Transaction, 'to' | 'input'>, contractAddress: string) {
   if (to?.toLowerCase() !== contractAddress.toLowerCase()) return null;
-  return attachedCodes(input).map((one) => ({
-    ...one,
-    registry: one.registry && { ...one.registry },
-  }));
+  return attachedCodes(input);
 }
 
 /** The policy of a receipt, from its PolicyScheduled. */

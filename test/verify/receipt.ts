@@ -4,12 +4,8 @@ import type { z } from 'zod';
 import { referralCommerceAbi } from '../../abis/index.ts';
 import type { Receipt } from '../../engine/contract/shapes/receipt.ts';
 import type { AttachedCode } from '../../engine/core/calldata-suffix.ts';
-import {
-  type ReceiptFields,
-  type ReceiptLevel,
-  type ReceiptMissed,
-  selfReferralOf,
-} from '../../engine/core/receipt.ts';
+import type { ReceiptFields, ReceiptLevel, ReceiptMissed } from '../../engine/core/receipt.ts';
+import { selfReferralOf } from '../../engine/core/self-referral.ts';
 import type { TestChain } from '../support/chain.ts';
 
 /**

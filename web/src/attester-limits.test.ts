@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { limitText, NO_LIMIT, readLimit } from './attester-limits.ts';
+import { MAX_CHAIN_AMOUNT } from '../../engine/core/amounts.ts';
+import { limitText, readLimit } from './attester-limits.ts';
 
 const token = { symbol: 'TUSD', decimals: 6 };
 
 describe('a limit of an attester', () => {
   it('reads an empty field as no limit, and refuses zero and what the contract cannot hold', () => {
-    expect(readLimit('', 6)).toEqual({ value: NO_LIMIT });
+    expect(readLimit('', 6)).toEqual({ value: MAX_CHAIN_AMOUNT });
     expect(readLimit('64.5', 6)).toEqual({ value: 64_500_000n });
     expect(readLimit('0', 6).issue).toBe('Must be above 0.');
     expect(readLimit(String(1n << 128n), 0).issue).toBe('This is more than the contract can hold.');
@@ -13,6 +14,6 @@ describe('a limit of an attester', () => {
 
   it('shows limits as amounts, or as no limit', () => {
     expect(limitText('64500000', token)).toBe('64.5 TUSD');
-    expect(limitText(String(NO_LIMIT), token)).toBe('No limit');
+    expect(limitText(String(MAX_CHAIN_AMOUNT), token)).toBe('No limit');
   });
 });

@@ -1,14 +1,12 @@
 // What people type into fields for amounts, shares and times, as exact values. No floating point.
 import { formatUnits } from 'viem';
+import { MAX_CHAIN_AMOUNT } from '../../engine/core/amounts.ts';
 import { parseAmount } from './parse-amount.ts';
 
 /** A value, or the reason why a text is none. */
 export type Parsed<T> =
   | { readonly value: T; readonly issue?: undefined }
   | { readonly value?: undefined; readonly issue: string };
-
-/** The largest amount that the contract can hold. */
-const MAX_AMOUNT = (1n << 128n) - 1n;
 
 /**
  * Whole tokens as base units, exactly.
@@ -26,7 +24,9 @@ export function readAmount(text: string, decimals: number): Parsed<bigint> {
         decimals === 0 ? 'Must be a whole number.' : `At most ${decimals} digits after the point.`,
     };
   }
-  return value > MAX_AMOUNT ? { issue: 'This is more than the contract can hold.' } : { value };
+  return value > MAX_CHAIN_AMOUNT
+    ? { issue: 'This is more than the contract can hold.' }
+    : { value };
 }
 
 /** As `readAmount`, for amounts that must be above zero. */

@@ -1,5 +1,6 @@
 // A reward policy as a merchant writes it, with the limits of the contract (docs/reference/protocol.md#policy).
 import { z } from 'zod';
+import { MAX_CHAIN_AMOUNT } from '../../core/amounts.ts';
 import { nameSchemas } from '../names.ts';
 import {
   Address,
@@ -13,8 +14,6 @@ import {
 
 /** Value of a cap that limits nothing: the largest uint256. */
 export const NO_CAP = (1n << 256n) - 1n;
-/** The largest amount that the contract takes in. */
-const MAX_CHAIN_AMOUNT = (1n << 128n) - 1n;
 const BPS_WHOLE = 10_000;
 
 /** True for a text that has another fault than its size, which its form reports. */

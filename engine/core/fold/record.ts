@@ -1,6 +1,7 @@
 import { sum } from '../amounts.ts';
 import { campaignState, liabilityOf, type Policy, policyAt, recordedSales } from '../campaign.ts';
 import type { Address } from '../events.ts';
+import { selfReferralOf } from '../self-referral.ts';
 import { missedShares, type SplitInput, splitReward } from '../split.ts';
 import { checkAttestation } from './attest.ts';
 import type { FoldState, Node, Sale, SaleLevel } from './state.ts';
@@ -160,9 +161,10 @@ function predict(step: FoldStep<'SaleRecorded'>, path: readonly Node[]): void {
     }
   }
   if (policy.excludesSelfReferral) {
-    const own = path.slice(0, expected.shares.length).find(({ owner }) => owner === args.buyer);
+    const rewarded = path.slice(0, expected.shares.length);
+    const [own] = selfReferralOf({ buyer: args.buyer, path: rewarded });
     if (own !== undefined) {
-      report(step, 'SELF_REFERRAL', 'no node of the buyer', `node ${own.nodeId}`, {
+      report(step, 'SELF_REFERRAL', 'no node of the buyer', `node ${own}`, {
         ...about,
         account: args.buyer,
       });

@@ -28,7 +28,7 @@ export interface LoadedAttesters {
  * newest sale. If no sale of the batch is attested, no statement is sent.
  */
 export async function loadAttesters(sql: Sql, parts: readonly Part[]): Promise<LoadedAttesters> {
-  const before = await loadAttestationsBefore(sql, parts.filter(isSplitFromAttestation));
+  const before = await loadAttestationsBefore(sql, parts.flatMap(cutSales));
   const named = parts.flatMap(({ cursor: { campaignId }, facts }) => {
     const attestations = [...(before.get(campaignId) ?? []), ...facts.map(attestationOf)];
     const signers = new Set(attestations.flatMap((one) => (one === null ? [] : [one.signer])));
@@ -51,23 +51,19 @@ export function attestersOf(
 /** Digits at the front of an event's id that name its transaction. */
 const TRANSACTION_DIGITS = 58;
 
-/** True if a batch begins with a sale whose transaction began in the batch before. */
-function isSplitFromAttestation({ cursor, facts: [first] }: Part): boolean {
-  const last = cursor.at?.eventId.slice(0, TRANSACTION_DIGITS);
-  return first?.name === 'SaleRecorded' && last === first.id.slice(0, TRANSACTION_DIGITS);
+/** The sale that a batch begins with if its transaction began in the batch before, with the cursor between them. */
+function cutSales({ cursor: { campaignId, seq, at }, facts: [first] }: Part) {
+  const last = at?.eventId.slice(0, TRANSACTION_DIGITS);
+  if (first?.name !== 'SaleRecorded' || last !== first.id.slice(0, TRANSACTION_DIGITS)) return [];
+  return [{ campaign_id: campaignId, seq, sale_id: first.args.saleId }];
 }
 
 const attestationRow = rowCodec({ saleId: id, signer: address, nonce: id });
 
 async function loadAttestationsBefore(
   sql: Sql,
-  parts: readonly Part[],
+  named: ReturnType<typeof cutSales>,
 ): Promise<LoadedAttesters['before']> {
-  const named = parts.flatMap(({ cursor: { campaignId, seq }, facts: [first] }) =>
-    first?.name === 'SaleRecorded'
-      ? [{ campaign_id: campaignId, seq, sale_id: first.args.saleId }]
-      : [],
-  );
   if (named.length === 0) return new Map();
   const columns = { campaign_id: 'bigint', seq: 'bigint', sale_id: 'bigint' } as const;
   const rows = await sql<StoredRow[]>`

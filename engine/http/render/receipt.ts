@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { Receipt, ReceiptSummary } from '../../contract/shapes/receipt.ts';
 import { sum } from '../../core/amounts.ts';
-import { type AttachedCode, attachedCodes } from '../../core/calldata-suffix.ts';
-import { selfReferralOf } from '../../core/receipt.ts';
+import { attachedCodes } from '../../core/calldata-suffix.ts';
+import { selfReferralOf } from '../../core/self-referral.ts';
 import { splitReward } from '../../core/split.ts';
 import type { LevelView } from '../../db/read/sales/levels.ts';
 import type { ReceiptSale, ReceiptView } from '../../db/read/sales/receipt.ts';
@@ -90,7 +90,7 @@ export function receiptOf(
     attestation: sale.attestation === null ? null : { ...sale.attestation },
     attribution: {
       nodeId: sale.nodeId,
-      codes: sale.calldataEnd === null ? null : attachedCodes(sale.calldataEnd).map(copyOf),
+      codes: sale.calldataEnd === null ? null : [...attachedCodes(sale.calldataEnd)],
     },
     transitions: view.events.map((event) => ({
       ...eventLocation(event),
@@ -129,10 +129,6 @@ function splitOf(
       amount: share.toString(),
     })),
   };
-}
-
-function copyOf({ registry, ...code }: AttachedCode) {
-  return { ...code, registry: registry && { ...registry } };
 }
 
 function levelState(level: LevelView): ReceiptData['levels'][number] {

@@ -3,6 +3,7 @@ import { recordedSales } from '../../core/campaign.ts';
 import { type BuyRefusal, buyRefusals, type TakesSales } from '../../core/checkout.ts';
 import { countOf } from '../../core/count-of.ts';
 import type { Address } from '../../core/events.ts';
+import { selfReferralOf } from '../../core/self-referral.ts';
 import type { CampaignView } from '../../db/read/campaigns/rows.ts';
 import type { NodeView } from '../../db/read/graph/nodes.ts';
 import { isoTime } from './time.ts';
@@ -29,9 +30,9 @@ export function selfReferralRefusal(
   path: readonly Pick<NodeView, 'nodeId' | 'owner'>[],
   buyer: Address,
 ): CheckoutPreview['refusals'] {
-  const owned = path.find(({ owner }) => owner === buyer);
+  const [owned] = selfReferralOf({ buyer, path });
   if (!policy.excludesSelfReferral || owned === undefined) return [];
-  const message = `The policy of this campaign refuses self-referral, and the buyer owns link ${owned.nodeId}, which the sale would reward. Without a link the price is the same.`;
+  const message = `The policy of this campaign refuses self-referral, and the buyer owns link ${owned}, which the sale would reward. Without a link the price is the same.`;
   return [{ code: 'SELF_REFERRAL', message }];
 }
 

@@ -1,4 +1,5 @@
 import { countOf } from '../../core/count-of.ts';
+import { selfReferralOf } from '../../core/self-referral.ts';
 import { conclude, type FoundFields } from '../conclude.ts';
 import type { Subject } from '../subject.ts';
 import type { Check } from '../types.ts';
@@ -28,9 +29,8 @@ function selfReferralProblems({ facts, policy, path }: Subject): string[] {
   const scheduled = policy.ok ? policy.value.scheduled : undefined;
   if (!scheduled?.args.policy.excludesSelfReferral || !path.ok) return [];
   const { buyer } = facts.record.args;
-  const own = path.value.nodes.filter(({ owner }) => owner === buyer);
-  return own.map(
-    ({ nodeId }) =>
+  return selfReferralOf({ buyer, path: path.value.nodes }).map(
+    (nodeId) =>
       `The buyer owns node ${nodeId}, which the sale rewards, and the policy excludes that.`,
   );
 }

@@ -3,6 +3,7 @@ import { recordedSales } from '../../../core/campaign.ts';
 import type { Address, Hex } from '../../../core/events.ts';
 import { MAX_LEVELS, type NewSale, type Node, saleEvents } from '../../../core/fold/index.ts';
 import { afterEvents, allChanges, type Change } from '../../../core/preview.ts';
+import { selfReferralOf } from '../../../core/self-referral.ts';
 import { ledgerId } from '../../../db/ids.ts';
 import type { CampaignView } from '../../../db/read/campaigns/rows.ts';
 import { readPath } from '../../../db/read/graph/nodes.ts';
@@ -101,7 +102,8 @@ export function selfReferralErrors({
 }: Pick<OrderState, 'campaign' | 'path' | 'order'>): ContractError[] {
   if (!policy.excludesSelfReferral) return [];
   const rewarded = path.slice(0, policy.maxRewardedAncestors);
-  return rewarded.some(({ owner }) => owner === order.buyer) ? ['SelfReferral'] : [];
+  const own = selfReferralOf({ buyer: order.buyer, path: rewarded });
+  return own.length > 0 ? ['SelfReferral'] : [];
 }
 
 /**

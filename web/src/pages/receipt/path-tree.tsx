@@ -1,4 +1,4 @@
-import { selfReferralOf } from '../../../../engine/core/receipt.ts';
+import { selfReferralOf } from '../../../../engine/core/self-referral.ts';
 import { AddressLink } from '../../components/address-link.tsx';
 import { Amount } from '../../components/amount.tsx';
 import { Badge } from '../../components/badge.tsx';
