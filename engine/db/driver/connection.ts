@@ -290,7 +290,17 @@ export class Connection implements Sender {
       if (one === undefined) throw new TypeError('a parameter is undefined');
       return one instanceof Json ? this.#driver.json(one.value as postgres.JSONValue) : one;
     });
-    return this.#driver.unsafe(text, values as never[], PROTOCOLS[protocol]);
+    const query: postgres.PendingQuery<postgres.Row[]> = this.#driver.unsafe(
+      text,
+      values as never[],
+      PROTOCOLS[protocol],
+    );
+    // If a migration has given the result of a prepared statement other columns, postgres.js 3.4.9 sends it again, in two
+    // parts, and other statements in between: they get each other's answers, and in a transaction none. So the session ends.
+    Object.defineProperty(query, 'retried', {
+      set: (cause: Error) => this.destroy(new ConnectionError('CONNECTION_CLOSED', { cause })),
+    });
+    return query;
   }
 
   /** Waits for an answer of the driver, but not beyond the end of the connection. */
