@@ -22,8 +22,16 @@ const ENDINGS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
  * before them. The rest is written when the process ends normally, by an uncaught error or by a signal;
  * only SIGKILL and lack of memory lose lines. Writing blocks until the reader takes the lines, so that
  * they never pile up in memory. A blocked output, such as a full disk, costs lines and not the process.
+ * All logs of a process share one output: two would mix their lines, and each would listen for the end.
  */
 export function openLogOutput(): pino.DestinationStream {
+  opened ??= open();
+  return opened;
+}
+
+let opened: pino.DestinationStream | undefined;
+
+function open(): pino.DestinationStream {
   const output = pino.destination({
     dest: 1,
     sync: true,
