@@ -3,7 +3,7 @@ pragma solidity ^0.8.28;
 
 import {ReentrancyGuardTransient} from
     "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
-import {IReferralCommerce} from "./IReferralCommerce.sol";
+import {IReferralTypes} from "./IReferralCommerce.sol";
 import {Errors} from "./libraries/Errors.sol";
 import {Policies} from "./libraries/Policies.sol";
 import {StoredLedger, StoredNode} from "./libraries/Stored.sol";
@@ -12,7 +12,7 @@ import {Transfers} from "./libraries/Transfers.sol";
 /// @title Stored campaigns, and the checks that all other parts share
 /// @dev Every function that changes state is `nonReentrant`, not only those that move tokens. So no
 /// event of another call can appear between the events of one call.
-abstract contract CampaignStore is IReferralCommerce, ReentrancyGuardTransient {
+abstract contract CampaignStore is IReferralTypes, ReentrancyGuardTransient {
     /// @dev Flags of a campaign: the merchant has funded it, has paused it, has ended it.
     uint8 internal constant FUNDED = 1;
     uint8 internal constant PAUSED = 2;
@@ -94,8 +94,8 @@ abstract contract CampaignStore is IReferralCommerce, ReentrancyGuardTransient {
     mapping(uint256 campaignId => mapping(address account => bool)) public isDistributorAllowed;
     /// @dev Attesters by campaign; only a THIRD_PARTY_VERIFIED campaign asks them.
     mapping(uint256 campaignId => mapping(address account => StoredAttester)) internal _attesters;
-    /// @inheritdoc IReferralCommerce
-    mapping(address token => uint256) public obligationsOf;
+    /// @dev What the contract owes by token, base units.
+    mapping(address token => uint256) internal _obligations;
 
     /// @dev Returns the campaign; reverts if there is none.
     function _campaign(uint256 campaignId) internal view returns (StoredCampaign storage c) {
@@ -195,7 +195,7 @@ abstract contract CampaignStore is IReferralCommerce, ReentrancyGuardTransient {
     /// @dev Pays an account; reverts if the token refuses. The caller has taken the amount out of the
     /// ledgers.
     function _pay(address token, address account, uint256 amount) internal {
-        obligationsOf[token] -= amount;
+        _obligations[token] -= amount;
         Transfers.send(token, account, amount);
     }
 
@@ -205,7 +205,7 @@ abstract contract CampaignStore is IReferralCommerce, ReentrancyGuardTransient {
         internal
     {
         if (Transfers.trySend(token, account, amount)) {
-            obligationsOf[token] -= amount;
+            _obligations[token] -= amount;
             return;
         }
         _accounts[campaignId][account].credit += amount;

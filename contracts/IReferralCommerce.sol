@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// @title Types, events and functions of the referral commerce protocol
+/// @title Types and events of the referral commerce protocol
 /// @notice The events are enough to rebuild the whole state.
 /// @dev Amounts are base units of the campaign's token, times are unix seconds, rates are basis
 /// points. Errors are in `libraries/Errors.sol`.
-interface IReferralCommerce {
+interface IReferralTypes {
     // ───────────────────────────── types ─────────────────────────────
 
     /// @notice What happens to the weights of the levels that a short path lacks: the existing
@@ -378,9 +378,10 @@ interface IReferralCommerce {
     /// @notice `claimRewards` left out this entry of its list. Changes no state; not part of the
     /// feed.
     event ClaimSkipped(uint256 indexed campaignId, address indexed account, SkipReason reason);
+}
 
-    // ───────────────────────────── campaigns ─────────────────────────────
-
+/// @title Setting up and managing a campaign
+interface ICampaignSetup is IReferralTypes {
     /// @notice Creates a campaign; the caller becomes its merchant. Version 1 of the policy takes
     /// effect immediately. Reverts if the merchant has used the same terms before.
     /// @param input The campaign's properties; `endsAt` is after `startsAt` and after now.
@@ -389,13 +390,6 @@ interface IReferralCommerce {
     function createCampaign(CampaignInput calldata input, Policy calldata policy)
         external
         returns (uint256 campaignId);
-
-    /// @notice Puts the caller's tokens into the campaign's rewards vault, at any time. The first
-    /// funding opens the campaign, so only the merchant can make it.
-    /// @param campaignId The campaign.
-    /// @param termsHash The campaign's terms.
-    /// @param amount Base units taken from the caller; the vault gets what arrives.
-    function fund(uint256 campaignId, bytes32 termsHash, uint256 amount) external;
 
     /// @notice Sets the price of a variant. Pricing the campaign's own SKU changes the campaign's
     /// price.
@@ -452,6 +446,18 @@ interface IReferralCommerce {
     /// @param nodeCapacity New total of nodes, not below the present one.
     /// @param saleCapacity New total of sales, not below the present one.
     function raiseCapacity(uint256 campaignId, uint64 nodeCapacity, uint64 saleCapacity) external;
+}
+
+/// @title Functions of the referral commerce protocol
+interface IReferralCommerce is ICampaignSetup {
+    // ───────────────────────────── funding and joining ─────────────────────────────
+
+    /// @notice Puts the caller's tokens into the campaign's rewards vault, at any time. The first
+    /// funding opens the campaign, so only the merchant can make it.
+    /// @param campaignId The campaign.
+    /// @param termsHash The campaign's terms.
+    /// @param amount Base units taken from the caller; the vault gets what arrives.
+    function fund(uint256 campaignId, bytes32 termsHash, uint256 amount) external;
 
     /// @notice Joins the campaign. The caller owns the node and receives its rewards; that never
     /// changes.

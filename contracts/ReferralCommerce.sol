@@ -13,9 +13,9 @@ import {StoredLedger, StoredNode} from "./libraries/Stored.sol";
 /// @notice Merchants fund campaigns, and distributors join under one another. A sale reserves
 /// rewards for the selling node and the nodes above it, until its hold is over.
 /// @dev Read in this order: `IReferralCommerce` (types, events, functions), `CampaignStore`
-/// (storage), `Campaigns` (setting up and joining), `Attestations` (signatures), `Sales`
-/// (recording), `Settlement` (refunding, finalizing, reversing), and this file (payments and
-/// views).
+/// (storage), `CampaignSetup` (what merchants call), `Campaigns` (funding and joining),
+/// `Attestations` (signatures), `Sales` (recording), `Settlement` (refunding, finalizing,
+/// reversing), and this file (payments and views).
 /// For every campaign, at any time:
 /// netDeposited = available + pendingReserved + vestedUnclaimed + rewardsClaimed +
 /// surplusWithdrawn;
@@ -204,6 +204,11 @@ contract ReferralCommerce is Campaigns, Settlement {
             expiry: attester.expiry,
             attestedToday: _attestedToday(attester)
         });
+    }
+
+    /// @inheritdoc IReferralCommerce
+    function obligationsOf(address token) external view returns (uint256) {
+        return _obligations[token];
     }
 
     /// @inheritdoc IReferralCommerce

@@ -14,7 +14,7 @@ import {Transfers} from "./libraries/Transfers.sol";
 /// @dev A sale stores its pool. The share of a level follows from the pool, the policy version and
 /// the number of levels; what the level holds now, from `refundedTotal` too; its recipient, from the
 /// node, whose parent and owner never change.
-abstract contract Sales is Attestations {
+abstract contract Sales is Attestations, IReferralCommerce {
     /// @dev A sale as stored. Each blank line begins a storage slot. Only sales of a path use the
     /// third before they are refunded, only those of a THIRD_PARTY_VERIFIED campaign the fourth.
     struct StoredSale {
@@ -91,7 +91,7 @@ abstract contract Sales is Attestations {
         // together, so that `finalize` cannot overflow, which would revert the sales of other
         // campaigns in the same list.
         c.proceedsHeld = Amounts.narrow(uint256(c.proceedsHeld) + amount);
-        obligationsOf[token] += amount;
+        _obligations[token] += amount;
         _record(saleId, order, amount, rule, version);
     }
 

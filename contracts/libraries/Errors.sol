@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {IReferralCommerce} from "../IReferralCommerce.sol";
+import {IReferralTypes} from "../IReferralCommerce.sol";
 
 /// @title Errors of the referral commerce protocol
 /// @notice One error per meaning; each names what was wrong and with which value.
@@ -34,15 +34,15 @@ library Errors {
     // ───────────────────────────── states ─────────────────────────────
 
     /// @notice The campaign's state does not allow this.
-    error WrongState(uint256 campaignId, IReferralCommerce.CampaignState state);
+    error WrongState(uint256 campaignId, IReferralTypes.CampaignState state);
     /// @notice The campaign's trust mode does not allow this.
-    error WrongTrustMode(uint256 campaignId, IReferralCommerce.TrustMode trustMode);
+    error WrongTrustMode(uint256 campaignId, IReferralTypes.TrustMode trustMode);
     /// @notice Sales of the campaign begin at `startsAt`, unix seconds.
     error NotStarted(uint256 campaignId, uint64 startsAt);
     /// @notice Only a pending sale can be refunded.
-    error SaleNotPending(uint256 saleId, IReferralCommerce.SaleStatus status);
+    error SaleNotPending(uint256 saleId, IReferralTypes.SaleStatus status);
     /// @notice Only a finalized sale can be reversed.
-    error SaleNotFinalized(uint256 saleId, IReferralCommerce.SaleStatus status);
+    error SaleNotFinalized(uint256 saleId, IReferralTypes.SaleStatus status);
     /// @notice The sale could be reversed up to and including `lastSecond`, unix seconds.
     error ReversalTooLate(uint256 saleId, uint256 lastSecond);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {IReferralCommerce} from "../IReferralCommerce.sol";
+import {IReferralTypes} from "../IReferralCommerce.sol";
 import {Errors} from "./Errors.sol";
 
 /// @dev Largest number of levels of a path that a policy rewards.
@@ -36,7 +36,7 @@ library Policies {
         uint32 holdSeconds;
         uint16 commissionBps;
         uint8 maxRewardedAncestors;
-        IReferralCommerce.ShortPathMode shortPathMode;
+        IReferralTypes.ShortPathMode shortPathMode;
         bool excludesSelfReferral;
         bool hasCap;
         uint80 weightsBps;
@@ -55,7 +55,7 @@ library Policies {
     /// @param policy The policy.
     /// @param token The campaign's token.
     /// @param effectiveAt When it takes effect, unix seconds.
-    function check(IReferralCommerce.Policy calldata policy, address token, uint64 effectiveAt)
+    function check(IReferralTypes.Policy calldata policy, address token, uint64 effectiveAt)
         internal
         pure
     {
@@ -90,7 +90,7 @@ library Policies {
     /// @param policy The policy.
     /// @return eligibilityHash keccak256 of its two lists.
     /// @return policyHash keccak256 of its other fields, in their order, and `eligibilityHash`.
-    function hashesOf(IReferralCommerce.Policy calldata policy)
+    function hashesOf(IReferralTypes.Policy calldata policy)
         private
         pure
         returns (bytes32 eligibilityHash, bytes32 policyHash)
@@ -121,7 +121,7 @@ library Policies {
     /// @return policyHash keccak256 of its other fields, in their order, and `eligibilityHash`.
     function store(
         Stored storage stored,
-        IReferralCommerce.Policy calldata policy,
+        IReferralTypes.Policy calldata policy,
         uint64 effectiveAt
     ) internal returns (bytes32 eligibilityHash, bytes32 policyHash) {
         uint80 weightsBps;
@@ -171,12 +171,12 @@ library Policies {
     function toView(Stored storage stored, uint256 version, address token)
         internal
         view
-        returns (IReferralCommerce.PolicyVersion memory)
+        returns (IReferralTypes.PolicyVersion memory)
     {
         Rule memory rule = stored.rule;
         uint16[] memory weightsBps = new uint16[](rule.maxRewardedAncestors);
         for (uint256 i; i < weightsBps.length; ++i) weightsBps[i] = uint16(weightBps(rule, i));
-        return IReferralCommerce.PolicyVersion({
+        return IReferralTypes.PolicyVersion({
             version: uint32(version),
             effectiveAt: rule.effectiveAt,
             rewardToken: token,
@@ -201,7 +201,7 @@ library Policies {
     }
 
     /// @dev One weight per rewarded ancestor, each above zero, 10000 together.
-    function _checkWeights(IReferralCommerce.Policy calldata policy) private pure {
+    function _checkWeights(IReferralTypes.Policy calldata policy) private pure {
         uint8 depth = policy.maxRewardedAncestors;
         if (depth == 0 || depth > DEPTH_MAX) revert Errors.DepthOutOfBounds(depth);
         if (policy.weightsBps.length != depth) {

@@ -2,7 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
-import {IReferralCommerce} from "../IReferralCommerce.sol";
+import {IReferralTypes} from "../IReferralCommerce.sol";
 import {Policies} from "./Policies.sol";
 import {StoredLedger, StoredNode} from "./Stored.sol";
 
@@ -65,7 +65,7 @@ library Split {
         shares = new uint256[](levels);
         if (levels == 0) return (shares, 0);
         bool renormalize =
-            rule.shortPathMode == IReferralCommerce.ShortPathMode.RENORMALIZE_EXISTING;
+            rule.shortPathMode == IReferralTypes.ShortPathMode.RENORMALIZE_EXISTING;
         // A pool has at most 128 bits, and a weight 16. The weights are at most `whole` together, so
         // the shares are at most the pool together.
         unchecked {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {IReferralCommerce} from "../IReferralCommerce.sol";
+import {IReferralTypes} from "../IReferralCommerce.sol";
 import {Policies} from "../libraries/Policies.sol";
 import {Split} from "../libraries/Split.sol";
 import {StoredLedger, StoredNode} from "../libraries/Stored.sol";
@@ -16,7 +16,7 @@ contract SplitHarness {
         uint128 liability;
         uint128 available;
         uint256 pathLength;
-        IReferralCommerce.Policy policy;
+        IReferralTypes.Policy policy;
     }
 
     /// @notice The split of a case; `again` are the shares as a stored sale derives them later.

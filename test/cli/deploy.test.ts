@@ -7,11 +7,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { Wallet } from '@ethereumjs/wallet';
-import { type Hex, hexToBytes, parseEther, toHex } from 'viem';
+import { concat, type Hex, hexToBytes, parseEther, toHex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { referralCommerceBuild, referralCommerceInput } from '../../abis/referralCommerceBuild.ts';
-import { CREATE2_PROXY, deterministicAddress } from '../../engine/cli/deploy/build.ts';
+import {
+  CREATE2_PROXY,
+  deterministicAddress,
+  setupAddress,
+} from '../../engine/cli/deploy/build.ts';
 import { type Anvil, startAnvil } from '../../engine/cli/stack/anvil.ts';
 import { projectRoot } from '../../engine/cli/stack/processes.ts';
 import { inheritedEnv } from '../../engine/env.ts';
@@ -324,6 +328,16 @@ describe('tributary verify-contract', () => {
     const bytecode = referralCommerceBuild.deployedBytecode;
     await client.setCode({ address: blank, bytecode });
     expect(await verify(blank)).toMatchObject({ code: 1 });
+    // The constructor's second contract, whose code runs on the storage of the first.
+    const setup = setupAddress(address);
+    const ownSetup = await client.getCode({ address: setup });
+    await client.setCode({ address: setup, bytecode: concat([ownSetup ?? '0x', '0x00']) });
+    expect(await verify(address)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('is not that of this build'),
+    });
+    await client.setCode({ address: setup, bytecode: ownSetup ?? '0x' });
+    expect(await verify(address)).toMatchObject({ code: 0 });
     const none = await verify(account.address);
     expect(none).toMatchObject({
       code: 1,

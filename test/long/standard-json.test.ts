@@ -19,4 +19,8 @@ it('gives the deployed bytecode when the pinned compiler reads the standard JSON
   const { bytecode, deployedBytecode } = contracts[file ?? ''][name ?? ''].evm;
   expect(`0x${bytecode.object}` === referralCommerceBytecode).toBe(true);
   expect(`0x${deployedBytecode.object}` === referralCommerceBuild.deployedBytecode).toBe(true);
+  const [setupFile, setupName] = referralCommerceBuild.setup.contract.split(':');
+  const { evm } = contracts[setupFile ?? ''][setupName ?? ''];
+  const setup = `0x${evm.deployedBytecode.object}`;
+  expect(setup === referralCommerceBuild.setup.deployedBytecode).toBe(true);
 }, 600_000);

@@ -8,6 +8,7 @@ import {
   CREATE2_PROXY_CODE,
   deterministicAddress,
   isThisBuild,
+  setupAddress,
 } from '../deploy/build.ts';
 import {
   codeAt,
@@ -79,11 +80,10 @@ export async function runDeploy(env: DeployerEnv, options: DeployOptions): Promi
       options.confirmations ?? env.confirmations ?? knownChain(chainId)?.confirmations ?? 1;
     out.error(`Sent ${hash}; waiting for ${confirmations} confirmation(s).`);
     const mined = await untilMined(chain, hash, confirmations);
-    const code = await codeAt(chain, expected);
-    if (!mined.success && code === undefined) {
+    if (!mined.success && (await codeAt(chain, expected)) === undefined) {
       throw new CommandError(`Transaction ${hash} failed in block ${mined.blockNumber}.`);
     }
-    requireThisBuild(code, chain, expected);
+    await requireThisBuild(chain, expected);
     const transaction = { hash, gasUsed: mined.gasUsed };
     const found = { chainId, rpcUrl, address: expected };
     // If another account deployed it with the same salt meanwhile, the transaction failed.
@@ -126,15 +126,18 @@ async function findExisting(
 }
 
 async function foundAt(chain: TargetChain, address: Hex, rpcUrl: string): Promise<Deployed> {
-  requireThisBuild(await codeAt(chain, address), chain, address);
+  await requireThisBuild(chain, address);
   const startBlock = await deploymentBlock(chain, address);
   return { status: 'existing', chainId: chain.chainId, rpcUrl, address, startBlock };
 }
 
-function requireThisBuild(code: Hex | undefined, { chainId }: TargetChain, address: Hex): void {
-  if (isThisBuild(code, { chainId, address })) return;
+async function requireThisBuild(chain: TargetChain, address: Hex): Promise<void> {
+  const { chainId } = chain;
+  const places = [address, setupAddress(address)] as const;
+  const [contract, setup] = await Promise.all(places.map((place) => codeAt(chain, place)));
+  if (isThisBuild({ contract, setup }, { chainId, address })) return;
   throw new CommandError(
-    code === undefined
+    contract === undefined
       ? `There is no contract at ${address} on chain ${chainId}.`
       : `The code at ${address} on chain ${chainId} is not that of this build: do not use it.`,
   );

@@ -56,9 +56,24 @@ export function deterministicCall(salt: Hex): Hex {
   return concat([salt, creationCode]);
 }
 
+/** Address at which the constructor of the contract at `address` has deployed `CampaignSetup`. */
+export function setupAddress(address: Hex): Hex {
+  // A contract's first CREATE has the nonce 1 (EIP-161).
+  return getContractAddress({ from: address, nonce: 1n });
+}
+
+/** Code of a deployment: of the contract, and at its {@link setupAddress}. */
+export interface DeployedCode {
+  readonly contract: Hex | undefined;
+  readonly setup: Hex | undefined;
+}
+
 /** Compares deployed code with this build, including the values that its constructor wrote into it. */
-export function isThisBuild(code: Hex | undefined, location: Location): boolean {
-  return code?.toLowerCase() === expectedCode(location);
+export function isThisBuild({ contract, setup }: DeployedCode, location: Location): boolean {
+  return (
+    contract?.toLowerCase() === expectedCode(location) &&
+    setup?.toLowerCase() === referralCommerceBuild.setup.deployedBytecode
+  );
 }
 
 /** Deployed code of this build at an address of a chain. */
@@ -73,10 +88,11 @@ function expectedCode({ chainId, address }: Location): Hex {
   return `0x${Buffer.from(code).toString('hex')}`;
 }
 
-/** Values of the immutables of OpenZeppelin's `EIP712`, 32 bytes each. */
+/** Values of the contract's immutables, most of them of OpenZeppelin's `EIP712`, 32 bytes each. */
 function immutablesOf({ chainId, address }: Location): Readonly<Record<string, Hex>> {
   const { name, version } = signingDomain;
   return {
+    campaignSetup: pad(setupAddress(address)).toLowerCase() as Hex,
     _cachedDomainSeparator: domainSeparator({
       domain: { ...signingDomain, chainId, verifyingContract: address },
     }),
