@@ -51,8 +51,7 @@ abstract contract Attestations is CampaignStore, EIP712 {
     ) internal returns (address signer) {
         uint256 campaignId = attestation.campaignId;
         _checkDeadline(attestation.deadline);
-        bytes32 digest =
-            _hashTypedDataV4(keccak256(abi.encode(SALE_ATTESTATION_TYPEHASH, attestation)));
+        bytes32 digest = _digestOfInput(SALE_ATTESTATION_TYPEHASH, 10);
         if (c.trustMode == TrustMode.MERCHANT_ATTESTED) {
             signer = c.merchant;
             _checkSignature(signer, digest, signature);
@@ -108,6 +107,15 @@ abstract contract Attestations is CampaignStore, EIP712 {
         return attester.day == block.timestamp / 1 days ? attester.attested : 0;
     }
 
+    /// @dev Returns the EIP-712 digest of a call's first argument, a struct of words alone: the
+    /// struct as it was sent is its encoding, so it need not be encoded again.
+    /// @param typeHash The struct's type.
+    /// @param words Number of its fields.
+    function _digestOfInput(bytes32 typeHash, uint256 words) internal view returns (bytes32) {
+        bytes calldata input = msg.data[4:4 + 32 * words];
+        return _hashTypedDataV4(keccak256(abi.encodePacked(typeHash, input)));
+    }
+
     /// @dev Checks the consent to a refund or reversal. A THIRD_PARTY_VERIFIED campaign needs the
     /// consent of the sale's own attester, even if that attester is no longer allowed to attest. In
     /// other campaigns the signature must be empty.
@@ -143,7 +151,7 @@ abstract contract Attestations is CampaignStore, EIP712 {
     /// @dev Reverts unless the signature is the signer's. Tries ECDSA first, so that an account
     /// that has delegated to code (EIP-7702) can still sign as before.
     function _checkSignature(address signer, bytes32 digest, bytes calldata signature)
-        private
+        internal
         view
     {
         (address recovered,,) = ECDSA.tryRecoverCalldata(digest, signature);

@@ -6,8 +6,8 @@ import {CampaignStore} from "./CampaignStore.sol";
 import {ICampaignSetup, IReferralCommerce} from "./IReferralCommerce.sol";
 import {Amounts} from "./libraries/Amounts.sol";
 import {Errors} from "./libraries/Errors.sol";
+import {Payments} from "./libraries/Payments.sol";
 import {StoredLedger, StoredNode} from "./libraries/Stored.sol";
-import {Transfers} from "./libraries/Transfers.sol";
 
 /// @title Campaigns: funding and joining them; what the merchant calls is in `CampaignSetup`
 abstract contract Campaigns is CampaignStore, IReferralCommerce {
@@ -18,20 +18,8 @@ abstract contract Campaigns is CampaignStore, IReferralCommerce {
 
     /// @inheritdoc IReferralCommerce
     function fund(uint256 campaignId, bytes32 termsHash, uint256 amount) external nonReentrant {
-        StoredCampaign storage c = _campaignWithTerms(campaignId, termsHash);
-        if (amount == 0) revert Errors.ZeroAmount();
-        if (c.flags & FUNDED == 0) {
-            _checkMerchant(campaignId, c);
-            c.flags |= FUNDED;
-        }
-        address token = c.token;
-        uint256 received = Amounts.narrow(Transfers.pull(token, amount));
-        StoredLedger storage ledger = _ledgers[campaignId];
-        // As deposits bound all other sums of rewards, `received` fits where they do.
-        ledger.netDeposited = Amounts.narrow(ledger.netDeposited + received);
-        ledger.available += uint128(received);
-        _obligations[token] += received;
-        emit CampaignFunded(campaignId, msg.sender, received);
+        Payment memory payment;
+        _fund(campaignId, termsHash, msg.sender, amount, payment, 0);
     }
 
     // ───────────────────────────── by a distributor ─────────────────────────────
@@ -42,29 +30,7 @@ abstract contract Campaigns is CampaignStore, IReferralCommerce {
         nonReentrant
         returns (uint256 nodeId)
     {
-        StoredCampaign storage c = _campaignWithTerms(campaignId, termsHash);
-        _checkRuns(campaignId, c);
-        if (c.inviteOnly && !isDistributorAllowed[campaignId][msg.sender]) {
-            revert Errors.DistributorNotAllowed(campaignId, msg.sender);
-        }
-        if (c.nodeCount >= c.nodeCapacity) {
-            revert Errors.NodeCapacityReached(campaignId, c.nodeCapacity);
-        }
-        Account storage account = _accounts[campaignId][msg.sender];
-        if (account.nodeCount >= c.nodesPerAccount) {
-            revert Errors.NodesPerAccountReached(campaignId, msg.sender, c.nodesPerAccount);
-        }
-        _checkNodeOwner(campaignId, parentNodeId, parentOwner);
-
-        ++account.nodeCount;
-        ++c.nodeCount;
-        nodeId = ++nodeCount;
-        _nodes[nodeId] = StoredNode({
-            owner: msg.sender,
-            campaignId: uint48(campaignId),
-            parentNodeId: uint48(parentNodeId)
-        });
-        emit NodeJoined(campaignId, nodeId, parentNodeId, msg.sender);
+        return _join(campaignId, termsHash, msg.sender, parentNodeId, parentOwner);
     }
 
     // ───────────────────────────── by the merchant ─────────────────────────────
@@ -123,6 +89,70 @@ abstract contract Campaigns is CampaignStore, IReferralCommerce {
     /// @inheritdoc ICampaignSetup
     function raiseCapacity(uint256 campaignId, uint64 nodeCapacity, uint64 saleCapacity) external {
         _runSetup();
+    }
+
+    // ───────────────────────────── inside ─────────────────────────────
+
+    /// @dev Takes an account's tokens into the rewards vault of a campaign.
+    /// @param payment How to take them.
+    /// @param digest Digest of the account's order; unused if it calls itself.
+    function _fund(
+        uint256 campaignId,
+        bytes32 termsHash,
+        address account,
+        uint256 amount,
+        Payment memory payment,
+        bytes32 digest
+    ) internal {
+        StoredCampaign storage c = _campaignWithTerms(campaignId, termsHash);
+        if (amount == 0) revert Errors.ZeroAmount();
+        if (c.flags & FUNDED == 0) {
+            if (c.merchant != account) revert Errors.NotMerchant(campaignId, account);
+            c.flags |= FUNDED;
+        }
+        address token = c.token;
+        uint256 received = Amounts.narrow(
+            Payments.pull(token, account, amount, amount, payment, digest)
+        );
+        StoredLedger storage ledger = _ledgers[campaignId];
+        // As deposits bound all other sums of rewards, `received` fits where they do.
+        ledger.netDeposited = Amounts.narrow(ledger.netDeposited + received);
+        ledger.available += uint128(received);
+        _obligations[token] += received;
+        emit CampaignFunded(campaignId, account, received);
+    }
+
+    /// @dev Adds a node that an account owns.
+    function _join(
+        uint256 campaignId,
+        bytes32 termsHash,
+        address owner,
+        uint256 parentNodeId,
+        address parentOwner
+    ) internal returns (uint256 nodeId) {
+        StoredCampaign storage c = _campaignWithTerms(campaignId, termsHash);
+        _checkRuns(campaignId, c);
+        if (c.inviteOnly && !isDistributorAllowed[campaignId][owner]) {
+            revert Errors.DistributorNotAllowed(campaignId, owner);
+        }
+        if (c.nodeCount >= c.nodeCapacity) {
+            revert Errors.NodeCapacityReached(campaignId, c.nodeCapacity);
+        }
+        Account storage account = _accounts[campaignId][owner];
+        if (account.nodeCount >= c.nodesPerAccount) {
+            revert Errors.NodesPerAccountReached(campaignId, owner, c.nodesPerAccount);
+        }
+        _checkNodeOwner(campaignId, parentNodeId, parentOwner);
+
+        ++account.nodeCount;
+        ++c.nodeCount;
+        nodeId = ++nodeCount;
+        _nodes[nodeId] = StoredNode({
+            owner: owner,
+            campaignId: uint48(campaignId),
+            parentNodeId: uint48(parentNodeId)
+        });
+        emit NodeJoined(campaignId, nodeId, parentNodeId, owner);
     }
 
     /// @dev Runs the present call in the code of `CampaignSetup`, on this contract's storage and for

@@ -79,6 +79,65 @@ interface IReferralTypes {
         uint64 deadline;
     }
 
+    /// @notice How the price of an order, or its funding, reaches the contract: by an allowance
+    /// that the signer has given; by one that a permit of EIP-2612 gives; or by an authorization of
+    /// EIP-3009.
+    enum PaymentKind {
+        ALLOWANCE,
+        PERMIT,
+        AUTHORIZATION
+    }
+
+    /// @notice How to take the money of an order's signer.
+    /// @dev `validAfter` and `validBefore` of the authorization, unix seconds; `validBefore` is the
+    /// deadline of a permit; both 0 for an allowance. `signature` is that of the permit or the
+    /// authorization; empty for an allowance. A permit is over the order's `maxAmount` or `amount`;
+    /// an authorization too, and its nonce is the digest of the order.
+    struct Payment {
+        PaymentKind kind;
+        uint256 validAfter;
+        uint256 validBefore;
+        bytes signature;
+    }
+
+    /// @notice An order to buy, as its buyer signs it (EIP-712); the fields are those of `buy`.
+    /// @dev Valid up to and including `deadline`, unix seconds. `orderKey` can be used once.
+    struct BuyOrder {
+        uint256 campaignId;
+        bytes32 termsHash;
+        address buyer;
+        uint256 nodeId;
+        address nodeOwner;
+        bytes32 skuHash;
+        bytes32 orderKey;
+        uint256 maxAmount;
+        uint32 minPolicyVersion;
+        uint64 deadline;
+    }
+
+    /// @notice An order to join, as its account signs it (EIP-712); the fields are those of `join`.
+    /// @dev `salt` distinguishes equal orders: each can be used once, up to and including `deadline`.
+    struct JoinOrder {
+        uint256 campaignId;
+        bytes32 termsHash;
+        address account;
+        uint256 parentNodeId;
+        address parentOwner;
+        bytes32 salt;
+        uint64 deadline;
+    }
+
+    /// @notice An order to fund, as its account signs it (EIP-712); the fields are those of `fund`.
+    /// @dev `salt` distinguishes equal orders: each can be used once, up to and including `deadline`.
+    struct FundOrder {
+        uint256 campaignId;
+        bytes32 termsHash;
+        address account;
+        uint256 amount;
+        bytes32 salt;
+        uint64 deadline;
+    }
+
     /// @notice Names a sale by what its buyer and merchant chose. A sale's number can belong to
     /// another sale after a reorg; this cannot.
     struct SaleRef {
@@ -504,6 +563,37 @@ interface IReferralCommerce is ICampaignSetup {
     function recordAttestedSale(SaleAttestation calldata attestation, bytes calldata signature)
         external
         returns (uint256 saleId);
+
+    // ───────────────────────────── signed orders ─────────────────────────────
+
+    /// @notice Buys for the buyer of an order, as `buy` would for a caller. Anyone may send it.
+    /// @param order The order.
+    /// @param signature The buyer's (ECDSA or ERC-1271); empty if an authorization pays.
+    /// @param payment How to take the price. An authorization must be of exactly the price.
+    /// @return saleId The new sale; ids count from 1, over all campaigns.
+    function buyFor(BuyOrder calldata order, bytes calldata signature, Payment calldata payment)
+        external
+        returns (uint256 saleId);
+
+    /// @notice Joins for the account of an order, as `join` would for a caller. Anyone may send it.
+    /// @param order The order.
+    /// @param signature The account's (ECDSA or ERC-1271).
+    /// @return nodeId The new node; ids count from 1, over all campaigns.
+    function joinFor(JoinOrder calldata order, bytes calldata signature)
+        external
+        returns (uint256 nodeId);
+
+    /// @notice Funds for the account of an order, as `fund` would for a caller. Anyone may send it.
+    /// @param order The order.
+    /// @param signature The account's (ECDSA or ERC-1271); empty if an authorization pays.
+    /// @param payment How to take the amount.
+    function fundFor(FundOrder calldata order, bytes calldata signature, Payment calldata payment)
+        external;
+
+    /// @notice Returns whether an order to join or to fund has been used. An order to buy is used
+    /// when `saleIdOf` its campaign, buyer and key is not 0.
+    /// @param digest EIP-712 digest of the order.
+    function isOrderUsed(bytes32 digest) external view returns (bool);
 
     // ───────────────────────────── settlement ─────────────────────────────
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {Campaigns} from "./Campaigns.sol";
 import {IReferralCommerce} from "./IReferralCommerce.sol";
+import {Orders} from "./Orders.sol";
 import {Settlement} from "./Settlement.sol";
 import {Amounts} from "./libraries/Amounts.sol";
 import {Errors} from "./libraries/Errors.sol";
@@ -14,14 +14,14 @@ import {StoredLedger, StoredNode} from "./libraries/Stored.sol";
 /// rewards for the selling node and the nodes above it, until its hold is over.
 /// @dev Read in this order: `IReferralCommerce` (types, events, functions), `CampaignStore`
 /// (storage), `CampaignSetup` (what merchants call), `Campaigns` (funding and joining),
-/// `Attestations` (signatures), `Sales` (recording), `Settlement` (refunding, finalizing,
-/// reversing), and this file (payments and views).
+/// `Attestations` (signatures), `Sales` (recording), `Orders` (signed orders), `Settlement`
+/// (refunding, finalizing, reversing), and this file (payments and views).
 /// For every campaign, at any time:
 /// netDeposited = available + pendingReserved + vestedUnclaimed + rewardsClaimed +
 /// surplusWithdrawn;
 /// sum of native sales = proceedsPending + proceedsClaimable + proceedsClaimed + buyerRefunded.
 /// Rebasing tokens are not supported: the contract's balance must change by transfers alone.
-contract ReferralCommerce is Campaigns, Settlement {
+contract ReferralCommerce is Orders, Settlement {
     // ───────────────────────────── paying out ─────────────────────────────
 
     /// @inheritdoc IReferralCommerce

@@ -5,10 +5,10 @@ import {Attestations} from "./Attestations.sol";
 import {IReferralCommerce} from "./IReferralCommerce.sol";
 import {Amounts} from "./libraries/Amounts.sol";
 import {Errors} from "./libraries/Errors.sol";
+import {Payments} from "./libraries/Payments.sol";
 import {DEPTH_MAX, Policies} from "./libraries/Policies.sol";
 import {Split} from "./libraries/Split.sol";
 import {StoredLedger, StoredNode} from "./libraries/Stored.sol";
-import {Transfers} from "./libraries/Transfers.sol";
 
 /// @title Sales: recording them, and reserving their rewards
 /// @dev A sale stores its pool. The share of a level follows from the pool, the policy version and
@@ -69,30 +69,9 @@ abstract contract Sales is Attestations, IReferralCommerce {
         uint256 maxAmount,
         uint32 minPolicyVersion
     ) external nonReentrant returns (uint256 saleId) {
-        StoredCampaign storage c = _campaignWithTerms(campaignId, termsHash);
-        if (c.trustMode != TrustMode.NATIVE_ONCHAIN) {
-            revert Errors.WrongTrustMode(campaignId, c.trustMode);
-        }
         Order memory order = Order(campaignId, msg.sender, nodeId, nodeOwner, orderKey, skuHash);
-        (Policies.Rule memory rule, uint256 version) = _ruleAt(campaignId, c, block.timestamp);
-        saleId = _open(c, rule, order);
-        uint256 price = variantPrice[campaignId][skuHash];
-        if (price == 0) revert Errors.UnknownSku(campaignId, skuHash);
-        if (price > maxAmount) revert Errors.PriceAboveMax(price, maxAmount);
-        if (version < minPolicyVersion) {
-            revert Errors.PolicyTooOld(campaignId, uint32(version), minPolicyVersion);
-        }
-
-        // What arrives decides the split, so the other effects must follow the transfer. The
-        // reentrancy guard keeps other calls out in between.
-        address token = c.token;
-        uint128 amount = Amounts.narrow(Transfers.pull(token, price));
-        // A token can claim that any amount arrived. What pends and what is claimable are bounded
-        // together, so that `finalize` cannot overflow, which would revert the sales of other
-        // campaigns in the same list.
-        c.proceedsHeld = Amounts.narrow(uint256(c.proceedsHeld) + amount);
-        _obligations[token] += amount;
-        _record(saleId, order, amount, rule, version);
+        Payment memory payment;
+        return _buy(order, termsHash, maxAmount, minPolicyVersion, payment, 0);
     }
 
     /// @inheritdoc IReferralCommerce
@@ -126,6 +105,45 @@ abstract contract Sales is Attestations, IReferralCommerce {
     }
 
     // ───────────────────────────── inside ─────────────────────────────
+
+    /// @dev Sells to the buyer of an order, who consents to pay `maxAmount` at most.
+    /// @param payment How to take the price.
+    /// @param digest Digest of the buyer's signed order; unused if the buyer calls itself.
+    function _buy(
+        Order memory order,
+        bytes32 termsHash,
+        uint256 maxAmount,
+        uint32 minPolicyVersion,
+        Payment memory payment,
+        bytes32 digest
+    ) internal returns (uint256 saleId) {
+        uint256 campaignId = order.campaignId;
+        StoredCampaign storage c = _campaignWithTerms(campaignId, termsHash);
+        if (c.trustMode != TrustMode.NATIVE_ONCHAIN) {
+            revert Errors.WrongTrustMode(campaignId, c.trustMode);
+        }
+        (Policies.Rule memory rule, uint256 version) = _ruleAt(campaignId, c, block.timestamp);
+        saleId = _open(c, rule, order);
+        uint256 price = variantPrice[campaignId][order.skuHash];
+        if (price == 0) revert Errors.UnknownSku(campaignId, order.skuHash);
+        if (price > maxAmount) revert Errors.PriceAboveMax(price, maxAmount);
+        if (version < minPolicyVersion) {
+            revert Errors.PolicyTooOld(campaignId, uint32(version), minPolicyVersion);
+        }
+
+        // What arrives decides the split, so the other effects must follow the transfer. The
+        // reentrancy guard keeps other calls out in between.
+        address token = c.token;
+        uint128 amount = Amounts.narrow(
+            Payments.pull(token, order.buyer, price, maxAmount, payment, digest)
+        );
+        // A token can claim that any amount arrived. What pends and what is claimable are bounded
+        // together, so that `finalize` cannot overflow, which would revert the sales of other
+        // campaigns in the same list.
+        c.proceedsHeld = Amounts.narrow(uint256(c.proceedsHeld) + amount);
+        _obligations[token] += amount;
+        _record(saleId, order, amount, rule, version);
+    }
 
     /// @dev Returns the sale; reverts if there is none.
     function _sale(uint256 saleId) internal view returns (StoredSale storage s) {

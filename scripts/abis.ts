@@ -31,12 +31,15 @@ const testSources = [
   'contracts/test/BulkBuyer.sol',
   'contracts/test/CautiousToken.sol',
   'contracts/test/ContractWallet.sol',
+  'contracts/test/FallbackToken.sol',
   'contracts/test/FeeToken.sol',
+  'contracts/test/ForgingToken.sol',
   'contracts/test/HostileToken.sol',
   'contracts/test/MisbehavingToken.sol',
   'contracts/test/OddToken.sol',
   'contracts/test/ProxiedToken.sol',
   'contracts/test/QuirkyToken.sol',
+  'contracts/test/SignedToken.sol',
   'contracts/test/SplitHarness.sol',
 ];
 
@@ -54,7 +57,7 @@ const expectedWarnings = [
 
 const settings = {
   viaIR: true,
-  optimizer: { enabled: true, runs: 20 },
+  optimizer: { enabled: true, runs: 1_000 },
   evmVersion: 'cancun',
   // Without them the bytecode would change with every comment.
   metadata: { bytecodeHash: 'none', appendCBOR: false },

@@ -58,8 +58,12 @@ library Errors {
     error AboveDailyLimit(uint256 campaignId, address signer, uint256 amount, uint256 left);
     /// @notice The transfer brought in nothing.
     error NothingReceived(address token);
+    /// @notice The token did not take from this account what arrived.
+    error NotPaidBy(address token, address payer);
     /// @notice The price is above what the buyer accepts, both in base units.
     error PriceAboveMax(uint256 price, uint256 maxAmount);
+    /// @notice The authorization pays `maxAmount`, but the price is lower now, both in base units.
+    error PriceChanged(uint256 price, uint256 maxAmount);
     /// @notice Only `refundable` base units of the sale are left to refund.
     error RefundTooLarge(uint256 saleId, uint256 amount, uint256 refundable);
     /// @notice Only `available` base units are not reserved.
@@ -89,6 +93,8 @@ library Errors {
     error AttesterExpiresTooSoon(uint64 expiry, uint256 timestamp);
     /// @notice The signature was valid until `deadline`, unix seconds.
     error SignatureExpired(uint64 deadline, uint256 timestamp);
+    /// @notice The order was valid up to and including `deadline`, unix seconds.
+    error OrderExpired(uint64 deadline, uint256 timestamp);
     /// @notice A signature may be valid until `latest` at most, unix seconds.
     error ValidityTooLong(uint64 deadline, uint256 latest);
 
@@ -148,10 +154,14 @@ library Errors {
 
     /// @notice The buyer has used this key in the campaign: the order is already recorded.
     error OrderKeyUsed(uint256 campaignId, address buyer, bytes32 orderKey);
+    /// @notice The order with this digest has been used.
+    error OrderUsed(bytes32 digest);
     /// @notice The signer has used this nonce in the campaign.
     error NonceUsed(uint256 campaignId, address signer, uint256 nonce);
     /// @notice The signature is not by `signer`; zero if no signer could be recovered.
     error InvalidSignature(address signer);
     /// @notice The sale does not need an attester's signature: leave it empty.
     error UnexpectedSignature(uint256 saleId);
+    /// @notice An order that an authorization pays needs no signature of its own: leave it empty.
+    error UnexpectedOrderSignature();
 }

@@ -19,15 +19,31 @@ library Transfers {
     /// with this much, EIP-150 (a call gets at most 63/64) leaves the token all of `TRANSFER_GAS`.
     uint256 internal constant REFUSAL_GAS_MIN = 520_000;
 
-    /// @notice Takes tokens from the caller.
+    /// @notice Takes tokens from an account that has allowed the contract to do so.
     /// @param token The token.
-    /// @param amount Base units asked of the caller.
+    /// @param payer Who pays.
+    /// @param amount Base units asked of the payer.
     /// @return received Base units that arrived, above zero: less than `amount` if the token takes
     /// a fee.
-    function pull(address token, uint256 amount) internal returns (uint256 received) {
-        uint256 balanceBefore = _balance(token);
-        IERC20(token).safeTransferFrom(msg.sender, address(this), amount);
-        uint256 balanceAfter = _balance(token);
+    function pull(address token, address payer, uint256 amount)
+        internal
+        returns (uint256 received)
+    {
+        uint256 balanceBefore = balanceOf(token, address(this));
+        IERC20(token).safeTransferFrom(payer, address(this), amount);
+        return arrived(token, balanceBefore);
+    }
+
+    /// @notice Returns what has arrived; reverts if nothing has.
+    /// @param token The token.
+    /// @param balanceBefore The contract's balance before, base units.
+    /// @return received Base units, above zero.
+    function arrived(address token, uint256 balanceBefore)
+        internal
+        view
+        returns (uint256 received)
+    {
+        uint256 balanceAfter = balanceOf(token, address(this));
         if (balanceAfter <= balanceBefore) revert Errors.NothingReceived(token);
         received = balanceAfter - balanceBefore;
     }
@@ -37,7 +53,7 @@ library Transfers {
     /// @param to The recipient.
     /// @param amount Base units.
     function send(address token, address to, uint256 amount) internal {
-        uint256 balanceBefore = _balance(token);
+        uint256 balanceBefore = balanceOf(token, address(this));
         IERC20(token).safeTransfer(to, amount);
         _checkTaken(token, amount, balanceBefore, amount);
     }
@@ -52,12 +68,12 @@ library Transfers {
     /// @param amount Base units.
     /// @return paid False if the token refused and took nothing.
     function trySend(address token, address to, uint256 amount) internal returns (bool paid) {
-        uint256 balanceBefore = _balance(token);
+        uint256 balanceBefore = balanceOf(token, address(this));
         bytes memory data = abi.encodeCall(IERC20.transfer, (to, amount));
         uint256 gasBefore = gasleft();
         assembly ("memory-safe") {
             paid := call(TRANSFER_GAS, token, 0, add(data, 32), mload(data), 0, 32)
-            // An empty answer counts as `true`, as in SafeERC20; `_balance` has seen code there.
+            // An empty answer counts as `true`, as in SafeERC20; `balanceOf` has seen code there.
             if and(paid, gt(returndatasize(), 0)) {
                 paid := and(gt(returndatasize(), 31), eq(mload(0), 1))
             }
@@ -73,15 +89,17 @@ library Transfers {
         private
         view
     {
-        uint256 balanceAfter = _balance(token);
+        uint256 balanceAfter = balanceOf(token, address(this));
         uint256 taken = balanceAfter < balanceBefore ? balanceBefore - balanceAfter : 0;
         if (taken != expected || balanceAfter > balanceBefore) {
             revert Errors.InexactTransfer(token, amount, taken);
         }
     }
 
-    /// @dev The contract's balance, base units; reverts if there is no contract at `token`.
-    function _balance(address token) private view returns (uint256) {
-        return IERC20(token).balanceOf(address(this));
+    /// @notice Returns a balance, base units; reverts if there is no contract at `token`.
+    /// @param token The token.
+    /// @param account The account.
+    function balanceOf(address token, address account) internal view returns (uint256) {
+        return IERC20(token).balanceOf(account);
     }
 }

@@ -12,6 +12,7 @@ import { referralCommerceAbi } from '../../abis/index.ts';
 import { blocklistTokenAbi, blocklistTokenBytecode } from '../../abis/test/blocklistToken.ts';
 import { withAttachedCodes } from '../../engine/core/calldata-suffix.ts';
 import { buyArgs, fundArgs, joinArgs, refundArgs, reverseArgs } from './calls.ts';
+import { buyOrderFor, byAllowance, fundOrderFor, joinOrderFor, signOrder } from './orders.ts';
 import {
   attestationFor,
   funding,
@@ -99,9 +100,18 @@ async function live(w: World) {
     const args = await buyArgs(w, { nodeId: 1n, orderKey: hashOf(order) });
     await call(write.buy(args, by(buyer)));
   }
+  const fundOrder = await fundOrderFor(w);
+  const ofFund = await signOrder(w, 'FundOrder', fundOrder, merchant);
+  await call(write.fundFor([fundOrder, ofFund, byAllowance], by(stranger)));
+  const joinOrder = await joinOrderFor(w, { account: seller });
+  const ofJoin = await signOrder(w, 'JoinOrder', joinOrder, seller);
+  await call(write.joinFor([joinOrder, ofJoin], by(stranger)));
   const attestation = await attestationFor(w, 2n, { nodeId: 2n });
   const signature = await signSale(w, merchant, attestation);
   await call(write.recordAttestedSale([attestation, signature], by(stranger)));
+  const buyOrder = await buyOrderFor(w, { nodeId: 1n, orderKey: hashOf('ordered') });
+  const ofBuy = await signOrder(w, 'BuyOrder', buyOrder, buyer);
+  await call(write.buyFor([buyOrder, ofBuy, byAllowance], by(stranger)));
   await call(write.refund(await refundArgs(w, 1n, price), by(merchant)));
   const blocking = { abi: blocklistTokenAbi, address: token, functionName: 'setBlocked' } as const;
   await call(w.client.writeContract({ ...blocking, args: [buyer, true], ...by(stranger) }));

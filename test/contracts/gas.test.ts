@@ -3,6 +3,7 @@ import type { Address, Hex } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { blocklistTokenAbi, blocklistTokenBytecode } from '../../abis/test/blocklistToken.ts';
 import { buyArgs, fundArgs, joinArgs, refundArgs, reverseArgs } from './calls.ts';
+import { buyOrderFor, byAllowance, signOrder } from './orders.ts';
 import { attestationFor, funding, inputFor, policyFor, price, signSale } from './scenes.ts';
 import {
   by,
@@ -50,6 +51,13 @@ class Measurement {
   async buy(nodeId: bigint, order: string): Promise<Hex> {
     const args = await buyArgs(this.w, { nodeId, orderKey: hashOf(order) });
     return this.w.commerce.write.buy(args, by(this.w.buyer));
+  }
+
+  async order(nodeId: bigint, key: string): Promise<Hex> {
+    const { w } = this;
+    const order = await buyOrderFor(w, { nodeId, orderKey: hashOf(key) });
+    const signature = await signOrder(w, 'BuyOrder', order, w.buyer);
+    return w.commerce.write.buyFor([order, signature, byAllowance], by(w.stranger));
   }
 
   async attest(nodeId: bigint, nonce: bigint): Promise<Hex> {
@@ -128,6 +136,7 @@ async function measureAll(w: World): Promise<Row[]> {
     write.refund(await refundArgs(w, saleId, amount), by(w.merchant));
   await m.measure('`refund`, in part, 5 levels', refund(8n, price / 4n));
   await m.measure('`refund`, the rest, 5 levels', refund(8n, price - price / 4n));
+  await m.measure('`buyFor`, 5 levels, by an allowance', m.order(5n, 'signed'));
   await m.setBlocked(w.buyer, true);
   await m.measure('`refund`, refused and credited, 5 levels', refund(9n, price));
   await m.measure('`withdrawCredit`', write.withdrawCredit([1n, w.stranger], by(w.buyer)));

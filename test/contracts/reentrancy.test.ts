@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { referralCommerceAbi } from '../../abis/index.ts';
 import { hostileTokenAbi, hostileTokenBytecode } from '../../abis/test/hostileToken.ts';
 import { buyArgs, fundArgs, joinArgs } from './calls.ts';
+import { buyOrderFor, byAllowance, fundOrderFor, joinOrderFor } from './orders.ts';
 import { attestationFor, inputFor, noLimits, policyFor } from './scenes.ts';
 import {
   by,
@@ -74,6 +75,7 @@ async function everyCall(w: World, token: Address): Promise<Map<string, Hex>> {
     buyer: token,
     orderKey: hashOf('again'),
   };
+  const buyOrder = await buyOrderFor(w);
   const reason = hashOf('reason');
   const later = 1_900_000_000n;
   const account = w.stranger;
@@ -103,6 +105,12 @@ async function everyCall(w: World, token: Address): Promise<Map<string, Hex>> {
     ['refund', encode({ abi, functionName: 'refund', args: [sale, 1n, reason, 0n, '0x'] })],
     ['finalize', encode({ abi, functionName: 'finalize', args: [[1n]] })],
     ['reverse', encode({ abi, functionName: 'reverse', args: [sale, reason, 0n, '0x'] })],
+    ['buyFor', encode({ abi, functionName: 'buyFor', args: [buyOrder, '0x', byAllowance] })],
+    ['joinFor', encode({ abi, functionName: 'joinFor', args: [await joinOrderFor(w), '0x'] })],
+    [
+      'fundFor',
+      encode({ abi, functionName: 'fundFor', args: [await fundOrderFor(w), '0x', byAllowance] }),
+    ],
     ['claimRewards', encode({ abi, functionName: 'claimRewards', args: [[1n]] })],
     ['claimProceeds', encode({ abi, functionName: 'claimProceeds', args: [1n] })],
     ['withdrawCredit', encode({ abi, functionName: 'withdrawCredit', args: [1n, account] })],

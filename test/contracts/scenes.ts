@@ -131,7 +131,7 @@ export async function buyFrom(
   return BigInt(await world.commerce.read.saleCount());
 }
 
-function domainOf({ client, commerce }: World) {
+export function domainOf({ client, commerce }: World) {
   const chainId = client.chain.id;
   return { name: 'Tributary', version: '3', chainId, verifyingContract: commerce.address };
 }

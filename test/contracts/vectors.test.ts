@@ -16,6 +16,7 @@ import { describe, expect, it } from 'vitest';
 import { typedData } from '../../sample/typed-data.ts';
 import { expectRecorded } from '../support/recorded.ts';
 import { fundArgs } from './calls.ts';
+import { byAllowance, orderTypes } from './orders.ts';
 import { inputFor, noLimits, policyFor } from './scenes.ts';
 import {
   by,
@@ -37,8 +38,10 @@ const world = useWorld();
 const mnemonic = 'test test test test test test test test test test test junk';
 const merchant = mnemonicToAccount(mnemonic, { addressIndex: 0 });
 const attester = mnemonicToAccount(mnemonic, { addressIndex: 2 });
-const buyer = mnemonicToAccount(mnemonic, { addressIndex: 1 }).address;
-const distributor = mnemonicToAccount(mnemonic, { addressIndex: 4 }).address;
+const buyerAccount = mnemonicToAccount(mnemonic, { addressIndex: 1 });
+const buyer = buyerAccount.address;
+const distributorAccount = mnemonicToAccount(mnemonic, { addressIndex: 4 });
+const distributor = distributorAccount.address;
 
 const token = getAddress('0x1111111111111111111111111111111111111111');
 const verifyingContract = getAddress('0x2222222222222222222222222222222222222222');
@@ -59,6 +62,11 @@ const terms: readonly (Terms & { readonly merchant: Address })[] = [
 const campaignId = 3n;
 const termsHash = termsHashOf(merchant.address, terms[2] as Terms);
 const sale = { campaignId, termsHash, buyer, orderKey: hashOf('order') };
+/** The campaign of the orders: the first, whose sales the contract receives the price of. */
+const nativeCampaign = {
+  campaignId: 1n,
+  termsHash: termsHashOf(merchant.address, terms[0] as Terms),
+};
 const recordedAt = genesisTime + 10_000n;
 const finalizedAt = recordedAt + 600n;
 const messages = {
@@ -82,16 +90,44 @@ const messages = {
     reasonHash: hashOf('the buyer disputed the payment'),
     deadline: finalizedAt + 900n,
   },
+  BuyOrder: {
+    ...nativeCampaign,
+    buyer,
+    nodeId: 1n,
+    nodeOwner: distributor,
+    skuHash: hashOf('sku'),
+    orderKey: hashOf('order'),
+    maxAmount: 100_000_000n,
+    minPolicyVersion: 1,
+    deadline: 2n ** 64n - 1n,
+  },
+  JoinOrder: {
+    ...nativeCampaign,
+    account: distributor,
+    parentNodeId: 0n,
+    parentOwner: zeroAddress,
+    salt: hashOf('salt'),
+    deadline: recordedAt + 86_400n,
+  },
+  FundOrder: {
+    ...nativeCampaign,
+    account: merchant.address,
+    amount: 1_000_000_000n,
+    salt: hashOf('salt'),
+    deadline: recordedAt + 86_400n,
+  },
 } as const;
 type Struct = keyof typeof messages;
 
+const structTypes = { ...typedData, ...orderTypes };
+
 function typeStringOf(struct: Struct): string {
-  return `${struct}(${typedData[struct].map(({ name, type }) => `${type} ${name}`).join(',')})`;
+  return `${struct}(${structTypes[struct].map(({ name, type }) => `${type} ${name}`).join(',')})`;
 }
 
 /** Everything that EIP-712 computes of a struct, by viem. */
 function vectorOf(struct: Struct) {
-  const fields: readonly TypedDataParameter[] = typedData[struct];
+  const fields: readonly TypedDataParameter[] = structTypes[struct];
   const types: { [name: string]: TypedDataParameter[] } = { [struct]: [...fields] };
   const values: { [name: string]: unknown } = messages[struct];
   const message = Object.fromEntries(fields.map(({ name }) => [name, values[name]]));
@@ -119,9 +155,7 @@ describe('the vectors', () => {
   });
 
   it('the vectors match viem for signed messages', async () => {
-    const structs = (['SaleAttestation', 'RefundApproval', 'ReversalApproval'] as const).map(
-      vectorOf,
-    );
+    const structs = (Object.keys(messages) as Struct[]).map(vectorOf);
     const vectors = { domain, domainSeparator: domainSeparator({ domain }), structs };
     await expectRecorded(vectors, file('eip712.json'), 2);
   });
@@ -191,10 +225,34 @@ describe('the contract', () => {
     expect(await read.sale([1n])).toMatchObject({ status: saleStatuses.reversed });
   });
 
+  it('accepts orders with signatures of the digests of the vectors', async () => {
+    const w = await campaignsOfVectors(world());
+    const { read, write } = w.commerce;
+    for (const account of [merchant.address, buyer]) {
+      await sent(w, w.token.write.mint([account, fortune], by(account)));
+      await sent(w, w.token.write.approve([verifyingContract, fortune], by(account)));
+    }
+    const { BuyOrder, JoinOrder, FundOrder } = messages;
+    const ofJoin = await distributorAccount.sign({ hash: vectorOf('JoinOrder').digest });
+    const ofFund = await merchant.sign({ hash: vectorOf('FundOrder').digest });
+    const ofBuy = await buyerAccount.sign({ hash: vectorOf('BuyOrder').digest });
+    const relayer = by(attester.address);
+    await sent(w, write.joinFor([JoinOrder, ofJoin], relayer));
+    await sent(w, write.fundFor([FundOrder, ofFund, byAllowance], relayer));
+    await sent(w, write.buyFor([BuyOrder, ofBuy, byAllowance], relayer));
+    expect(await read.sale([1n])).toMatchObject({ buyer, nodeId: 1n, amount: 100_000_000n });
+    for (const struct of ['JoinOrder', 'FundOrder'] as const) {
+      expect(await read.isOrderUsed([vectorOf(struct).digest])).toBe(true);
+    }
+  });
+
   it('exposes the type hashes of the vectors', async () => {
     const { read } = world().commerce;
     expect(await read.SALE_ATTESTATION_TYPEHASH()).toBe(vectorOf('SaleAttestation').typeHash);
     expect(await read.REFUND_APPROVAL_TYPEHASH()).toBe(vectorOf('RefundApproval').typeHash);
     expect(await read.REVERSAL_APPROVAL_TYPEHASH()).toBe(vectorOf('ReversalApproval').typeHash);
+    expect(await read.BUY_ORDER_TYPEHASH()).toBe(vectorOf('BuyOrder').typeHash);
+    expect(await read.JOIN_ORDER_TYPEHASH()).toBe(vectorOf('JoinOrder').typeHash);
+    expect(await read.FUND_ORDER_TYPEHASH()).toBe(vectorOf('FundOrder').typeHash);
   });
 });
