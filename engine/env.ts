@@ -65,11 +65,18 @@ export function readEnv(source: Source = process.env) {
     backup: reader.read(variables.backup),
     /** `undefined` if no keeper runs. */
     keeper: keeperOf(reader),
+    /** `undefined` if no relayer runs. */
+    relayer: relayerOf(reader),
     /** `undefined` if no e-mail is sent. */
     mail: reader.readTogether(variables.mail, ['url', 'from'], 'e-mail'),
     /** `undefined` if no traces are sent. */
     tracing: tracingOf(reader),
   };
+  if (env.relayer !== undefined && env.relayer.privateKey === env.keeper?.privateKey) {
+    reader.sentences.push(
+      'RELAYER_PRIVATE_KEY is also KEEPER_PRIVATE_KEY: each needs an account of its own.',
+    );
+  }
   if (env.secretPrevious !== undefined && !reader.isSet(secrets.secret)) {
     reader.sentences.push(
       'SECRET_PREVIOUS is set without SECRET: also set the secret that replaced it.',
@@ -228,6 +235,10 @@ function storageOf(reader: Reader): StorageEnv | undefined {
 
 function keeperOf(reader: Reader) {
   return reader.readTogether(variables.keeper, ['privateKey'], 'a keeper');
+}
+
+function relayerOf(reader: Reader) {
+  return reader.readTogether(variables.relayer, ['privateKey'], 'a relayer');
 }
 
 function tracingOf(reader: Reader) {

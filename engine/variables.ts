@@ -6,7 +6,8 @@ import { DatabaseUrlError, parseDatabaseUrl } from './database-url.ts';
 export type Program =
   | ('start' | 'worker' | 'api' | 'indexer' | 'status' | 'verify' | 'bundle' | 'verify-bundle')
   | ('migrate' | 'account' | 'audit' | 'alarms' | 'replay' | 'reindex' | 'digest' | 'secret')
-  | ('listen' | 'trigger' | 'backup' | 'restore' | 'deploy' | 'gateway' | 'partition' | 'doctor');
+  | ('listen' | 'trigger' | 'backup' | 'restore' | 'deploy' | 'gateway' | 'partition' | 'doctor')
+  | 'gas-budget';
 
 /** An environment variable. `T` is the type of its parsed value. */
 export interface Variable<T = unknown> {
@@ -40,7 +41,16 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 const SERVICES = ['start', 'worker', 'api'] as const;
 const BACKUP_COMMANDS = ['backup', 'restore'] as const;
 const LEDGER_COMMANDS = [
-  ...(['account', 'audit', 'alarms', 'replay', 'reindex', 'secret', 'partition'] as const),
+  ...([
+    'account',
+    'audit',
+    'alarms',
+    'replay',
+    'reindex',
+    'secret',
+    'partition',
+    'gas-budget',
+  ] as const),
   ...BACKUP_COMMANDS,
 ] as const;
 const RECEIPT_COMMANDS = ['verify', 'bundle', 'verify-bundle'] as const;
@@ -378,6 +388,47 @@ const keeper = {
   ),
 };
 
+const relayer = {
+  privateKey: optional(privateKey(), {
+    name: 'RELAYER_PRIVATE_KEY',
+    description: 'key of the account that sends orders which buyers signed; not that of the keeper',
+    programs: WORKER,
+    otherwise: 'no relayer runs',
+    secret: true,
+  }),
+  maxGas: required(integer(100_000, 1_000_000_000).transform(BigInt), {
+    name: 'RELAYER_MAX_GAS',
+    description: 'maximum gas units of one transaction',
+    programs: WORKER,
+    default: '1000000',
+  }),
+  /** Wei per unit of gas. */
+  maxFeePerGas: required(
+    integer(1, 1_000_000).transform((gwei) => BigInt(gwei) * 1_000_000_000n),
+    {
+      name: 'RELAYER_MAX_FEE_GWEI',
+      description: 'maximum fee per unit of gas in gwei; above it the relayer waits',
+      programs: WORKER,
+      default: '50',
+    },
+  ),
+  /** Wei. */
+  merchantBudget: required(wei(), {
+    name: 'RELAYER_MERCHANT_BUDGET',
+    description:
+      'wei that a merchant may cost on a day, unless `tributary gas-budget` sets another amount',
+    programs: WORKER,
+    default: '0',
+  }),
+  /** Wei. */
+  totalBudget: required(wei(), {
+    name: 'RELAYER_TOTAL_BUDGET',
+    description: 'wei that all merchants together may cost on a day',
+    programs: WORKER,
+    default: '50000000000000000',
+  }),
+};
+
 const deployer = {
   deployerPrivateKey: optional(privateKey(), {
     name: 'DEPLOYER_PRIVATE_KEY',
@@ -510,6 +561,7 @@ export const variables = {
   storage,
   backup,
   keeper,
+  relayer,
   deployer,
   mail,
   gateway,
@@ -558,6 +610,14 @@ function integer(min: number, max: number) {
     .regex(/^\d{1,16}$/, `must be a whole number from ${min} to ${max}`)
     .transform(Number)
     .refine((n) => n >= min && n <= max, `must be a whole number from ${min} to ${max}`);
+}
+
+/** An amount of the chain's coin. */
+function wei() {
+  return z
+    .string()
+    .regex(/^\d{1,30}$/, 'must be a whole number of wei')
+    .transform(BigInt);
 }
 
 // The messages never repeat a URL: it may hold a password or an API key.

@@ -31,6 +31,13 @@ export function wholeNumber(text: string): number {
   return Number(text);
 }
 
+export function wei(text: string): bigint {
+  if (!/^[0-9]{1,30}$/.test(text)) {
+    throw new InvalidArgumentError(`"${text}" is not a whole number of wei.`);
+  }
+  return BigInt(text);
+}
+
 export function partitionCount(text: string): number {
   const count = wholeNumber(text);
   if (count > MAX_PARTITIONS) {

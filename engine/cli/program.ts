@@ -16,6 +16,7 @@ import {
   reasonText,
   subscriptionList,
   webhookSecret,
+  wei,
   wholeNumber,
 } from './arguments.ts';
 import type { BackupCommandOptions } from './commands/backup.ts';
@@ -353,6 +354,23 @@ secret
     const { runSecretRotate } = await import('./commands/secret.ts');
     await runSecretRotate(readEnv(), { forgetPrevious });
   });
+
+program
+  .command('gas-budget')
+  .description('List or set what the relayer may spend on a day for a merchant')
+  .argument('[merchant]', 'account of the merchant', address)
+  .argument('[wei]', 'wei a day; without it, the default again', wei)
+  .option('--json', 'print the budgets as JSON')
+  .action(
+    async (
+      merchant: `0x${string}` | undefined,
+      daily: bigint | undefined,
+      { json }: { json?: boolean },
+    ) => {
+      const { runGasBudget } = await import('./commands/gas-budget.ts');
+      await runGasBudget(readEnv(), { merchant, daily, json });
+    },
+  );
 
 const account = program
   .command('account')

@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { readOutboxes } from '../db/commerce/outbox-metrics.ts';
 import type { Pool } from '../db/connection.ts';
+import { readRelayerWatch, transactionsLeft } from '../db/read/system/relayer.ts';
 import { processWatch } from '../http/operations/metrics.ts';
 import type { BatchTotals } from '../settlement/batch.ts';
 import type { ReadMetrics } from './metrics-server.ts';
@@ -51,6 +52,7 @@ export function workerMetrics(pool: Pool, register = new Registry()): WorkerMetr
     registers,
   });
   const watchOutboxes = outboxGauges(register);
+  const watchRelayer = relayerGauges(register);
   return {
     attempt: (outbox, outcome) => attempts.inc({ outbox, outcome }),
     lostJobLock: () => lostLocks.inc(),
@@ -62,9 +64,35 @@ export function workerMetrics(pool: Pool, register = new Registry()): WorkerMetr
     },
     text: async () => {
       watchProcess();
-      await watchOutboxes(pool);
+      await Promise.all([watchOutboxes(pool), watchRelayer(pool)]);
       return { text: await register.metrics(), contentType: register.contentType };
     },
+  };
+}
+
+/** Creates the gauges of the relayer; the returned function reads and sets them. Without a relayer they have no value. */
+function relayerGauges(register: Registry): (pool: Pool) => Promise<void> {
+  const registers = [register];
+  const orders = new Gauge({
+    name: 'tributary_relayer_orders',
+    help: 'Signed orders that wait to be sent, and that were sent and are in no block.',
+    labelNames: ['state'],
+    registers,
+  });
+  const left = new Gauge({
+    name: 'tributary_relayer_transactions_left',
+    help: 'Transactions that the account of the relayer can pay for.',
+    labelNames: ['address'],
+    registers,
+  });
+  return async (pool) => {
+    orders.reset();
+    left.reset();
+    const watch = await readRelayerWatch(pool).catch(() => null);
+    if (watch === null) return;
+    orders.set({ state: 'waiting' }, watch.waiting);
+    orders.set({ state: 'sent' }, watch.sent);
+    left.set({ address: watch.address }, transactionsLeft(watch));
   };
 }
 

@@ -48,6 +48,11 @@ export const retention = {
     days: 90,
     since: 'they expire',
   },
+  'relayed-transactions.forget': {
+    rows: 'transactions of the relayer',
+    days: 90,
+    since: 'they were sent',
+  },
   'old-slugs.forget': {
     rows: 'slugs that merchants gave up',
     days: 365,

@@ -23,4 +23,8 @@ export const advisoryLocks = {
   partition: 7_211_030,
   /** Copying a batch of rows into a partitioned table: deletions wait for its end. */
   partitionCopy: 7_211_031,
+  /** Sending signed orders: one process at a time. */
+  relayer: 7_211_040,
+  /** Accepting signed orders: so that their number has a limit. */
+  signedOrders: 7_211_041,
 } as const;

@@ -95,6 +95,12 @@ const ofAlarm: Readonly<Record<AlarmName, AlarmAlert>> = {
       'An RPC of RPC_URL limits or refuses requests, does not respond, or is behind the others.',
     hides: [],
   },
+  'relayer-unwell': {
+    severity: 'warning',
+    for: '5m',
+    summary: 'Signed orders wait, or the account of the relayer is empty.',
+    hides: [],
+  },
   'rpcs-disagree': {
     severity: 'critical',
     for: '1m',

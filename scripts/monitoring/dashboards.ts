@@ -235,7 +235,7 @@ export const dashboards: readonly Dashboard[] = [
   },
   {
     uid: 'tributary-outboxes',
-    title: 'Tributary: webhooks and mails',
+    title: 'Tributary: webhooks, mails and orders',
     panels: [
       graph('Waiting', 'short', [
         `max by (deployment, outbox) (tributary_outbox_queued{${D}})`,
@@ -259,6 +259,18 @@ export const dashboards: readonly Dashboard[] = [
         `tributary_outbox_disabled{${D}}`,
         '{{instance}} {{outbox}}',
       ]),
+      rare(
+        graph('Signed orders', 'short', [
+          `max by (deployment, state) (tributary_relayer_orders{${D}})`,
+          '{{state}}',
+        ]),
+      ),
+      rare(
+        graph('Transactions that the relayer can pay for', 'short', [
+          `max by (deployment) (tributary_relayer_transactions_left{${D}})`,
+          '{{deployment}}',
+        ]),
+      ),
     ],
   },
   {

@@ -33,6 +33,10 @@ const SECTIONS: Readonly<Record<keyof typeof variables, readonly [string, string
     'Keeper',
     'Without a key, somebody else must finalize sales: see [Keeper](../operate/run.md#keeper).',
   ],
+  relayer: [
+    'Relayer',
+    'Without a key, or with both budgets at 0, no order is sent: see [Relayer](../operate/run.md#relayer).',
+  ],
   deployer: [
     'Deploying the contract',
     'Set the key, or name a keystore file or an external signer: [Deploy](../start/public-chain.md#deploy-the-contract) shows each. [Networks](networks.md) has the default confirmations.',

@@ -52,6 +52,13 @@ const cases: Partial<Record<RetentionTask, { readonly table: string; readonly in
       insert into commerce.released_name (kind, name, address, released_at)
       values ('slug', ${`s${name}`}, ${ANN}, ${at})`,
   },
+  'relayed-transactions.forget': {
+    table: 'relayed_transaction',
+    insert: (pool, name, at) => pool`
+      insert into commerce.relayed_transaction (hash, merchant, sender, nonce, attempt, gas, max_fee,
+        priority_fee, status, cost, sent_at)
+      values (${hash(name)}, ${ANN}, ${ANN}, 1, 1, 1, 1, 1, 'dropped', 0, ${at})`,
+  },
   'intents.forget-unpaid': { table: 'checkout_intent', insert: intent('created') },
   'intents.forget': { table: 'checkout_intent', insert: intent('confirmed') },
   'invitations.forget': {

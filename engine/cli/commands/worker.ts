@@ -3,6 +3,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { contractReader } from '../../chain/contract-reader.ts';
 import { openKeccak } from '../../chain/keccak.ts';
 import { keeperChain } from '../../chain/keeper.ts';
+import { relayerChain } from '../../chain/relayer.ts';
 import { rpcWatch } from '../../chain/rpc-watch.ts';
 import { closePool, type Pool } from '../../db/connection.ts';
 import { migrate } from '../../db/migrate.ts';
@@ -15,6 +16,7 @@ import { runPublisher, runWebhooks } from '../../jobs/webhooks/run-webhooks.ts';
 import { WebhookSender } from '../../jobs/webhooks/send.ts';
 import { startJobs } from '../../jobs/worker.ts';
 import { startKeeper } from '../../keeper/start-keeper.ts';
+import { startRelayer } from '../../keeper/start-relayer.ts';
 import { type JobQueue, openJobQueue } from '../../queue/job-queue.ts';
 import { openQueue, type SettleQueue } from '../../queue/settle-queue.ts';
 import { MAX_BATCH_FACTS, MAX_CONCURRENT_BATCHES } from '../../settlement/defaults.ts';
@@ -47,6 +49,9 @@ const POLL_MS = 1_000;
 
 /** Milliseconds between two polls of the keeper. */
 const KEEPER_MS = 15_000;
+
+/** Milliseconds between two polls of the relayer, for whom a buyer waits. */
+const RELAYER_MS = 1_000;
 
 /** Background jobs that one worker runs concurrently. */
 const JOBS_CONCURRENCY = 2;
@@ -96,13 +101,17 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
   const worker = await startSettlement(deployment, queue, shared);
   const jobs = startBackgroundJobs(env, deployment, jobQueue, shared);
   const keeper = openKeeper(env, deployment, pool, log);
+  const relayer = openRelayer(env, deployment, pool, log);
   const webhooks = await openWebhooks(env, deployment, pool, { log, metrics });
   const mails = await openMails(env, deployment, pool, { log, metrics });
-  log.info({ queue: queue.backend, keeper: keeper !== undefined }, 'the worker is running');
+  log.info(
+    { queue: queue.backend, keeper: keeper !== undefined, relayer: relayer !== undefined },
+    'the worker is running',
+  );
   state = 'running';
   await untilStopped();
   state = 'stopping';
-  await keeper?.stop();
+  await Promise.all([keeper?.stop(), relayer?.stop()]);
   await Promise.all([worker.stop(), jobs.stop(), webhooks?.stop(), mails?.stop()]);
   await teardown.run();
   log.info('the worker has stopped');
@@ -165,6 +174,18 @@ function openKeeper(env: Env, { chain }: DeploymentEnv, pool: Pool, log: Logger)
     maxFeePerGas,
     everyMs: KEEPER_MS,
     log,
+  });
+}
+
+/** Starts the relayer if a key is configured. Of several workers, one at a time is active. */
+function openRelayer(env: Env, { chain }: DeploymentEnv, pool: Pool, log: Logger) {
+  if (env.relayer === undefined) return undefined;
+  const { privateKey, maxGas, maxFeePerGas, merchantBudget, totalBudget } = env.relayer;
+  return startRelayer({
+    pool,
+    chain: relayerChain({ ...chain, account: privateKeyToAccount(privateKey) }),
+    ...{ maxGas, maxFeePerGas, log, clock: Date.now, everyMs: RELAYER_MS },
+    budget: { merchant: merchantBudget, total: totalBudget },
   });
 }
 

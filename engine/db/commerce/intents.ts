@@ -151,18 +151,27 @@ function createdBefore(sql: Sql, { createdAt, id }: IntentCursor) {
 /**
  * Cancels an intent that is not cancelled yet.
  * @param known hashes of the transactions that the chain was asked about.
- * @returns the hash of a transaction that was attached meanwhile, if there is one: then nothing changed.
+ * @returns the hash of a transaction that was attached meanwhile, or `order` if the relayer has sent its order: then
+ * nothing changed.
  */
 export async function cancelIntent(
   pool: Pool,
   { id, known, at }: { readonly id: string; readonly known: readonly Hex[]; readonly at: Date },
-): Promise<Hex | undefined> {
+): Promise<Hex | 'order' | undefined> {
   return await pool.begin(async (sql) => {
     await lockIntent(sql, id);
     const [attached] = await sql<{ hash: Hex }[]>`
       select hash from commerce.checkout_transaction
       where intent_id = ${id} and hash <> all(${[...known]}::text[]) limit 1`;
     if (attached !== undefined) return attached.hash;
+    const sent = await sql`
+      select 1 from commerce.signed_order
+      where intent_id = ${id} and state = 'sent' for update`;
+    if (sent.length > 0) return 'order';
+    await sql`
+      update commerce.signed_order
+      set state = 'refused', reason = 'CANCELLED', closed_at = ${at}, updated_at = ${at}
+      where intent_id = ${id} and state = 'waiting'`;
     await sql`
       update commerce.checkout_intent set state = 'cancelled', cancelled_at = ${at}, updated_at = ${at}
       where id = ${id} and cancelled_at is null`;

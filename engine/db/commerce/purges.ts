@@ -85,11 +85,24 @@ async function deleteIntents(sql: Sql, old: Fragment): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     with old as materialized (${old}), sent as (
       delete from commerce.checkout_transaction where intent_id = any(array(select id from old))
+    ), signed as (
+      delete from commerce.signed_order where intent_id = any(array(select id from old))
     ), deleted as (
       delete from commerce.checkout_intent where id = any(array(select id from old)) returning 1
     )
     select count(*)::int as count from deleted`;
   return row?.count ?? 0;
+}
+
+/** Deletes some transactions of the relayer. @returns how many. */
+export async function deleteOldRelayed(sql: Sql, now: Date): Promise<number> {
+  const { count } = await sql`
+    delete from commerce.relayed_transaction where hash = any(array(
+      select hash from commerce.relayed_transaction
+      where sent_at < ${deletedBefore('relayed-transactions.forget', now)}::timestamptz
+      order by sent_at limit ${DELETE_BATCH}
+    ))`;
+  return count;
 }
 
 /** Deletes some invitations that were answered, withdrawn or expired. @returns how many. */

@@ -208,6 +208,15 @@ export const commerce = {
     key: (sql) => sql`intent_id || ' ' || hash`,
     onDeletion: 'deleted',
   },
+  signed_order: {
+    personal: 'intent_id campaign_id buyer order_key payment state reason created_at',
+    // The signatures buy something, and are worth nothing after the deadline.
+    secret: 'data',
+    operational: 'merchant deadline recorded_block tried_at closed_at updated_at',
+    belongsTo: (sql, { account }) => sql`buyer = ${account}`,
+    key: (sql) => sql`intent_id`,
+    onDeletion: 'deleted',
+  },
   checkout_intent: {
     personal:
       'id buyer order_key campaign_id node_id sku_hash token amount state created_at cancelled_at',
@@ -271,7 +280,7 @@ export const commerce = {
     onDeletion: 'deleted',
   },
   campaign_settings: {
-    personal: 'campaign_id merchant name note listed updated_at',
+    personal: 'campaign_id merchant name note listed one_signature updated_at',
     operational: '',
     belongsTo: ofMerchant,
     key: (sql) => sql`campaign_id::text`,
@@ -416,6 +425,18 @@ export const commerce = {
     columns: 'number id type accounts campaign_id subject_id amount at',
     what: 'Events that wait for their deliveries for 7 days at most.',
   },
+  relayed_transaction: {
+    columns:
+      'hash intent_id merchant sender nonce attempt signed gas max_fee priority_fee status cost sent_at',
+    what: 'Transactions of the relayer, and their costs. Deleted after 90 days.',
+  },
+  relayer: {
+    columns:
+      'address seen_at balance fee_per_gas max_fee_per_gas max_gas merchant_budget total_budget',
+    what: 'Last report of the relayer.',
+    notInBackup: 'the relayer writes it again within a minute',
+  },
+  gas_budget: { columns: 'merchant daily', what: 'Budgets of the relayer for merchants.' },
   deleted_file: { columns: 'key deleted_at', what: 'Names of files that a worker will remove.' },
 } as const satisfies Readonly<Record<string, PersonalTable | ServiceTable>>;
 

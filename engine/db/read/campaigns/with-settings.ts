@@ -9,6 +9,8 @@ export const settingsView = rowCodec({
   name: nullable(text).from('settings_name'),
   note: nullable(text).from('settings_note'),
   listed: flag.from('settings_listed'),
+  /** True if buyers may pay with one signature. */
+  oneSignature: flag.from('settings_one_signature'),
   /** `null` if they were never changed. */
   updatedAt: nullable(date).from('settings_updated_at'),
 });
@@ -49,6 +51,7 @@ export async function campaignsWithSettings(
       select ${campaignColumns(sql)}, settings.name as settings_name,
         settings.note as settings_note,
         coalesce(settings.listed, true) as settings_listed,
+        coalesce(settings.one_signature, false) as settings_one_signature,
         settings.updated_at as settings_updated_at
       from ledger.campaign campaign ${joinCampaign(sql, head)}
       left join commerce.campaign_settings settings

@@ -3,6 +3,7 @@ import { as, date, nullable, rowCodec, type StoredRow, type View } from '../../r
 import { feederErrorRow } from '../../rows/feeder-error.ts';
 import { rpcHealthRow, type StoredRpcHealth } from '../../rows/rpc-health.ts';
 import { jsonRows } from '../one-read.ts';
+import { type RelayerWatch, readRelayerWatch } from './relayer.ts';
 
 const watchRow = rowCodec({
   /** The database's clock, which all these times are by. */
@@ -24,6 +25,8 @@ export interface LedgerWatch extends Omit<View<typeof watchRow>, 'feederErrors' 
   readonly feederErrors: readonly View<typeof feederErrorSince>[];
   /** Health of each RPC, first those of the indexer. */
   readonly rpcs: readonly StoredRpcHealth[];
+  /** `null` if there was never a relayer. */
+  readonly relayer: RelayerWatch | null;
 }
 
 /** State that the watchdogs read; `undefined` before settlement's first start. */
@@ -37,6 +40,7 @@ export async function readWatch(sql: Sql): Promise<LedgerWatch | undefined> {
   const watch = watchRow.decode(row);
   return {
     ...watch,
+    relayer: await readRelayerWatch(sql),
     feederErrors: watch.feederErrors.map(feederErrorSince.decode),
     rpcs: watch.rpcs.map(rpcHealthRow.decode),
   };

@@ -1,0 +1,58 @@
+import { setTimeout } from 'node:timers/promises';
+import { type RelayOptions, relayOrders, reportRelayer } from './relay-orders.ts';
+
+/** Options of the relayer, with its interval and log. */
+export interface RelayerOptions extends RelayOptions {
+  /** Milliseconds between two polls. */
+  readonly everyMs: number;
+  readonly log: {
+    info(fields: object, message: string): void;
+    warn(fields: object, message: string): void;
+  };
+}
+
+/** Milliseconds between two reports, and between two equal warnings. */
+const REPORT_MS = 30_000;
+
+/** Sends signed orders until it is stopped. A poll that fails is logged, and the next one follows. */
+export function startRelayer({ everyMs, log, ...options }: RelayerOptions): {
+  stop(): Promise<void>;
+} {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let nextReport = 0;
+
+  async function poll(isReported: boolean): Promise<void> {
+    if (isReported) await reportRelayer(options);
+    const result = await relayOrders({
+      ...options,
+      onFailure: (err) => log.warn({ err }, 'the relayer could not send an order'),
+    });
+    if (result.outcome === 'sent') log.info({ ...result }, 'sending an order');
+    if (!isReported) return;
+    if (result.outcome === 'too-expensive') {
+      log.warn({ feePerGas: result.feePerGas.toString() }, 'gas is too expensive for the relayer');
+    }
+    if (result.outcome === 'empty') {
+      log.warn({ balance: result.balance.toString() }, 'the relayer cannot pay for gas');
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      const now = options.clock();
+      const isReported = now >= nextReport;
+      if (isReported) nextReport = now + REPORT_MS;
+      await poll(isReported).catch((err) => log.warn({ err }, 'the relayer failed and retries'));
+      await setTimeout(everyMs, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  const running = run();
+  return {
+    stop: async () => {
+      stopping.abort();
+      await running;
+    },
+  };
+}
