@@ -44,7 +44,14 @@ describe('a merchant’s own campaigns', () => {
       draft: null,
       campaign: { campaignId: '3' },
       counts: { pending: 1, finalized: 0, refunded: 0 },
-      settings: { campaignId: '3', name: null, note: null, listed: true, updatedAt: null },
+      settings: {
+        campaignId: '3',
+        name: null,
+        note: null,
+        listed: true,
+        oneSignature: false,
+        updatedAt: null,
+      },
     });
     const other = await fixture.clientAs(OTHER);
     const { items } = (await other.campaigns.mine()).data;
@@ -136,9 +143,11 @@ describe('a merchant’s own campaigns', () => {
     const save = async (
       change: Omit<Parameters<Client['campaigns']['updateSettings']>[0], 'campaignId'>,
     ) => (await other.campaigns.updateSettings({ campaignId: '2', ...change })).data;
-    const never = { campaignId: '2', name: null, note: null, listed: true, updatedAt: null };
+    const defaults = { name: null, note: null, listed: true, oneSignature: false };
+    const never = { campaignId: '2', ...defaults, updatedAt: null };
     expect(await save({ listed: true })).toEqual(never);
     expect(await save({ name: null, note: null })).toEqual(never);
+    expect(await save({ oneSignature: false })).toEqual(never);
     const changed = await save({ name: 'Two', note: 'A note' });
     expect(changed).toMatchObject({ name: 'Two', note: 'A note', listed: true });
     await fixture.pool`
@@ -151,5 +160,7 @@ describe('a merchant’s own campaigns', () => {
     const emptied = await save({ note: null });
     expect(emptied).toMatchObject({ name: 'Two', note: null, listed: true });
     expect(emptied.updatedAt).not.toBe(same.updatedAt);
+    expect(await save({ oneSignature: true })).toMatchObject({ name: 'Two', oneSignature: true });
+    expect(await save({ listed: true })).toMatchObject({ name: 'Two', oneSignature: true });
   });
 });

@@ -65,7 +65,7 @@ function tablesOfRights(statements: readonly Statement[]): string[] {
 
 /** Of one row, of a row of each error or RPC, or of the findings and decisions about what is wrong now. */
 const SMALL =
-  / (distributor_ranking_state|deployment|feeder_error_pkey|rpc_health|rpc_health_pkey|audit_finding|alarm_decision_key)$/;
+  / (distributor_ranking_state|deployment|feeder_error_pkey|rpc_health|rpc_health_pkey|audit_finding|alarm_decision_key|relayer)$/;
 
 /** Methods that count all campaigns, or name the state of each, by an index of all campaigns. */
 const OF_ALL_CAMPAIGNS = ['campaigns.list', 'system.digest', 'system.activity', 'blocks.get'];

@@ -287,7 +287,7 @@ describe('the list of checkout intents', () => {
     const [item] = (await client.intents.list({ limit: 1 })).data.items;
     const intent = (await client.checkout.getIntent({ id: item?.id ?? '' })).data;
     const { transactions: _steps, submitted: _sent, failure: _failure, ...rest } = intent;
-    const { saleId: _sale, tx: _tx, ...stored } = rest;
+    const { saleId: _sale, tx: _tx, order: _order, ...stored } = rest;
     expect(item).toEqual(stored);
   });
 

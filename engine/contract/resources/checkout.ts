@@ -1,7 +1,16 @@
 import { z } from 'zod';
 import { get, post, resource } from '../define.ts';
 import { CheckoutIntent, CheckoutPreview } from '../shapes/checkout.ts';
-import { Address, AmountInput, CampaignId, Hash32, Id, NodeId } from '../values.ts';
+import { PaymentKind, PreparedOrder } from '../shapes/signed-order.ts';
+import {
+  Address,
+  AmountInput,
+  CampaignId,
+  Hash32,
+  Id,
+  NodeId,
+  SignatureOrNone,
+} from '../values.ts';
 
 const params = z.strictObject({ id: Id });
 
@@ -61,6 +70,26 @@ export const checkout = resource('checkout', {
   attachTransaction: post('/v1/checkout/intents/:id/transaction', {
     summary: 'Reports the transaction that was sent; its outcome is read from the chain.',
     input: { params, body: z.strictObject({ transactionHash: Hash32 }) },
+    output: CheckoutIntent,
+  }),
+  prepareOrder: get('/v1/checkout/intents/:id/order', {
+    documentedName: null,
+    serving: { writes: true },
+    summary: 'What to sign so that a relayer sends the purchase, if that is offered.',
+    input: { params },
+    output: PreparedOrder,
+  }),
+  submitOrder: post('/v1/checkout/intents/:id/order', {
+    documentedName: null,
+    summary: 'Hands the signed order to the relayer, once; 422 if the contract would refuse it.',
+    input: {
+      params,
+      body: z.strictObject({
+        payment: PaymentKind,
+        orderSignature: SignatureOrNone.describe('Of ORDER; 0x with an authorization.'),
+        tokenSignature: SignatureOrNone.describe('Of PERMIT or AUTHORIZATION; 0x without one.'),
+      }),
+    },
     output: CheckoutIntent,
   }),
 });

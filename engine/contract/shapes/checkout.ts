@@ -15,6 +15,7 @@ import {
   TrustMode,
 } from '../values.ts';
 import { MerchantRef, NextPolicy, ProductHead, Token, TxRef } from './common.ts';
+import { SignedOrder } from './signed-order.ts';
 import { CapReason } from './simulation.ts';
 import { UnsignedTransaction } from './transaction.ts';
 
@@ -145,6 +146,9 @@ export const CheckoutIntent = z.strictObject({
       }),
     )
     .describe('Transactions that were attached, newest first.'),
+  order: SignedOrder.nullable().describe(
+    'The order that the buyer signed (checkout.submitOrder); null without one.',
+  ),
   saleId: SaleId.nullable().describe('The sale that its order key became.'),
   tx: TxRef.nullable().describe('The transaction that recorded the sale.'),
   createdAt: Timestamp,
@@ -158,6 +162,7 @@ export const IntentSummary = CheckoutIntent.omit({
   failure: true,
   transactions: true,
   submitted: true,
+  order: true,
   saleId: true,
   tx: true,
 }).extend({

@@ -128,6 +128,10 @@ export const CampaignSettingsInput = z.strictObject({
     .boolean()
     .describe('Whether lists of this service show it; the chain does not change.')
     .optional(),
+  oneSignature: z
+    .boolean()
+    .describe('Whether buyers may pay with one signature, if the service has a relayer.')
+    .optional(),
 });
 
 /** Settings of a campaign that are not on the chain. */
@@ -136,6 +140,7 @@ export const CampaignSettings = z.strictObject({
   name: z.string().nullable(),
   note: z.string().nullable(),
   listed: z.boolean(),
+  oneSignature: z.boolean().describe('Buyers may pay with one signature.'),
   updatedAt: Timestamp.nullable().describe('null if they were never changed.'),
 });
 

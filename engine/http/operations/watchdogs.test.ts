@@ -30,6 +30,7 @@ const watch: LedgerWatch = {
   settledBehindSince: null,
   feederErrors: [],
   rpcs: [],
+  relayer: null,
 };
 const queue = { waiting: 0, active: 0, delayed: 0 };
 const none = {
@@ -52,6 +53,22 @@ function rpc(state: RpcState, seconds: number, seenSeconds = 1): Observations {
       { ...common, place: 1, state: 'ok', since: ago(9_000), seenAt },
       { ...common, place: 2, state, since: ago(seconds), seenAt },
     ],
+  });
+}
+
+/** A relayer that reported so many seconds ago, and whose oldest order has waited for so many. */
+function relayer(
+  seenSeconds: number,
+  waitedSeconds: number | null,
+  balance = 10n ** 18n,
+): Observations {
+  return withWatch({
+    relayer: {
+      ...{ address: '0x01', seenAt: ago(seenSeconds), balance, maxGas: 1_000_000 },
+      ...{ feePerGas: 1_000_000_000n, maxFeePerGas: 50_000_000_000n, sent: 0 },
+      waiting: waitedSeconds === null ? 0 : 1,
+      oldestAt: waitedSeconds === null ? null : ago(waitedSeconds),
+    },
   });
 }
 
@@ -88,6 +105,8 @@ describe('the watchdogs', () => {
       when: 'settlement is behind and moves',
       observed: withWatch({ settledBehindSince: ago(60) }),
     },
+    { when: 'signed orders wait, and not for long', observed: relayer(100, 290) },
+    { when: 'a relayer was turned off with an empty account', observed: relayer(700, null, 0n) },
     { when: 'an RPC was away for a moment', observed: feederError('rpc', 5) },
     { when: 'facts differed for a moment, as in a reorg', observed: feederError('mismatch', 10) },
     {
@@ -136,6 +155,27 @@ describe('the watchdogs', () => {
       sentence: 'RPC 2 of RPC_URL does not respond: the worker has seen it for 61 s.',
       part: null,
       since: ago(61),
+    },
+    {
+      name: 'relayer-unwell',
+      observed: relayer(1, 301),
+      sentence: 'A signed order has waited for 301 s: 1 wait to be sent, 0 for a block.',
+      part: null,
+      since: ago(301),
+    },
+    {
+      name: 'relayer-unwell',
+      observed: relayer(121, 1),
+      sentence: '1 signed order waits, and no relayer has reported for 121 s.',
+      part: null,
+      since: ago(121),
+    },
+    {
+      name: 'relayer-unwell',
+      observed: relayer(1, null, 999_999_999_999_999n),
+      sentence: 'The account of the relayer cannot pay for a transaction.',
+      part: null,
+      since: null,
     },
     {
       name: 'rpcs-disagree',

@@ -2,6 +2,7 @@ import { countOf } from '../../core/count-of.ts';
 import { describeRpc, type RpcState } from '../../core/rpc-health.ts';
 import type { Heads } from '../../db/heads.ts';
 import type { SubjectAlarmName } from '../../db/read/system/alarms.ts';
+import { type RelayerWatch, transactionsLeft } from '../../db/read/system/relayer.ts';
 import type { LedgerStatus } from '../../db/read/system/status.ts';
 import type { LedgerWatch } from '../../db/read/system/watch.ts';
 import type { FeederError } from '../../db/rows/feeder-error.ts';
@@ -14,6 +15,7 @@ export const alarmNames = [
   'rpc-away',
   'rpc-of-other-chain',
   'rpc-unwell',
+  'relayer-unwell',
   'rpcs-disagree',
   'facts-mismatch',
   'indexer-stalled',
@@ -105,7 +107,7 @@ function ofHeads(watch: LedgerWatch, heads: Heads | undefined, stallSeconds: num
   const stalls = ofStalls(watch, heads, stallSeconds).filter(
     ({ name }) => !errors.some((error) => error.name === name),
   );
-  return [...errors, ...ofRpcs(watch), ...stalls];
+  return [...errors, ...ofRpcs(watch), ...ofRelayer(watch.relayer, now), ...stalls];
 }
 
 /** Seconds that an RPC may be in a bad state before it is an alarm, and after which nothing is known of it. */
@@ -125,6 +127,33 @@ function ofRpcs({ now, rpcs }: LedgerWatch): Alarm[] {
       const sentence = `${describeRpc(rpc)}: the ${rpc.part} has seen it for ${whole(rpc.since, now)} s.`;
       return { key: null, name: 'rpc-unwell', sentence, since: rpc.since, part: null };
     });
+}
+
+/** Seconds that an order may wait, that a relayer may be silent while one does, and after which it counts as turned off. */
+const ORDER_WAITS_SECONDS = 300;
+const RELAYER_SILENT_SECONDS = 120;
+const RELAYER_OFF_SECONDS = 600;
+
+function ofRelayer(relayer: RelayerWatch | null, now: Date): Alarm[] {
+  if (relayer === null) return [];
+  const { seenAt, oldestAt, waiting, sent } = relayer;
+  const alarm = (sentence: string, since: Date | null): Alarm[] => [
+    { key: null, name: 'relayer-unwell', sentence, since, part: null },
+  ];
+  if (oldestAt !== null && seconds(seenAt, now) > RELAYER_SILENT_SECONDS) {
+    return alarm(
+      `${countOf(waiting + sent, 'signed order waits', 'signed orders wait')}, and no relayer has reported for ${whole(seenAt, now)} s.`,
+      seenAt,
+    );
+  }
+  if (transactionsLeft(relayer) === 0 && seconds(seenAt, now) < RELAYER_OFF_SECONDS) {
+    return alarm('The account of the relayer cannot pay for a transaction.', null);
+  }
+  if (oldestAt === null || seconds(oldestAt, now) <= ORDER_WAITS_SECONDS) return [];
+  return alarm(
+    `A signed order has waited for ${whole(oldestAt, now)} s: ${waiting} wait to be sent, ${sent} for a block.`,
+    oldestAt,
+  );
 }
 
 function ofStalls(watch: LedgerWatch, heads: Heads | undefined, stallSeconds: number): Alarm[] {

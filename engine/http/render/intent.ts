@@ -1,9 +1,11 @@
 import type { CheckoutIntent, IntentSummary } from '../../contract/shapes/checkout.ts';
 import type { IntentDecision } from '../../core/checkout.ts';
 import type { Intent, SentTransaction } from '../../db/commerce/intents.ts';
+import type { SignedByBuyer } from '../../db/commerce/signed-orders.ts';
 import type { SaleView } from '../../db/read/sales/rows.ts';
 import type { ServedDeployment } from '../deps.ts';
 import { tokenOf } from './product.ts';
+import { signedOrder } from './signed-order.ts';
 import { txRef } from './tx-ref.ts';
 
 /** Checkout intent, reconciled with the ledger and the chain. */
@@ -14,6 +16,8 @@ export interface ReconciledView {
   readonly sale: SaleView | null;
   /** Newest first. */
   readonly sent: readonly SentTransaction[];
+  /** Order that the buyer signed for the relayer; `null` without one. */
+  readonly signed: SignedByBuyer | null;
   readonly transactions: CheckoutIntent['transactions'];
 }
 
@@ -39,7 +43,7 @@ export function intentSummary({ chainId }: ServedDeployment, intent: Intent): In
 }
 
 export function checkoutIntent(deployment: ServedDeployment, view: ReconciledView): CheckoutIntent {
-  const { intent, decision, sale, sent, transactions } = view;
+  const { intent, decision, sale, sent, signed, transactions } = view;
   return {
     ...intentSummary(deployment, intent),
     state: decision.state,
@@ -50,6 +54,7 @@ export function checkoutIntent(deployment: ServedDeployment, view: ReconciledVie
       status,
       at: attachedAt.toISOString(),
     })),
+    order: signed && signedOrder(signed),
     saleId: sale?.saleId ?? null,
     tx: sale === null ? null : txRef(deployment, sale.record),
   };

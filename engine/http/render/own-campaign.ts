@@ -8,9 +8,9 @@ import { campaignDraft } from './draft.ts';
 
 export function campaignSettings(
   campaignId: string,
-  { name, note, listed, updatedAt }: SettingsView,
+  { updatedAt, ...settings }: SettingsView,
 ): z.infer<typeof CampaignSettings> {
-  return { campaignId, name, note, listed, updatedAt: updatedAt?.toISOString() ?? null };
+  return { campaignId, ...settings, updatedAt: updatedAt?.toISOString() ?? null };
 }
 
 /** Campaign in the list of its merchant's own. */

@@ -180,6 +180,27 @@ export const exampleInputs: Readonly<Record<string, MakeRecording>> = {
     params: { id: await intentOf(sample) },
     body: { transactionHash: hashOf('the example transaction') },
   }),
+  'checkout.prepareOrder': async (sample) => ({
+    as: buyer(sample),
+    params: { id: await intentOf(sample) },
+  }),
+  'checkout.submitOrder': async (sample) => {
+    const id = await intentOf(sample);
+    // The sample has no relayer, and an order that was accepted is answered again.
+    await sample.fixture.pool`
+      insert into commerce.signed_order (intent_id, merchant, campaign_id, buyer, order_key, payment,
+        data, deadline, created_at, updated_at)
+      select intent.id, sold.merchant, campaign_id, intent.buyer, intent.order_key, 'authorization', '0x00',
+        floor(extract(epoch from intent.expires_at))::bigint, intent.created_at, intent.created_at
+      from commerce.checkout_intent intent join ledger.campaign sold using (campaign_id)
+      where intent.id = ${id} on conflict do nothing`;
+    const signature: `0x${string}` = `0x${'5a'.repeat(64)}1b`;
+    return {
+      as: buyer(sample),
+      params: { id },
+      body: { payment: 'authorization', orderSignature: '0x', tokenSignature: signature },
+    };
+  },
   'intents.list': as(buyer, page),
   'intents.cancel': async (sample) => {
     const { data } = await sample.fixture.client().checkout.preview({ campaignId });

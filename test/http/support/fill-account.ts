@@ -84,6 +84,10 @@ export async function fillAccount(
     values (${`intent-${mark}`}, ${address}, ${key}, sha256('x'), 1, ${key}, '{}',
       123456789012345678901234567890, 1, ${now}, ${now}, ${now}, ${key})`;
   await pool`
+    insert into commerce.signed_order (intent_id, merchant, campaign_id, buyer, order_key, payment, data,
+      deadline, created_at, updated_at)
+    values (${`intent-${mark}`}, ${other}, 1, ${address}, ${key}, 'permit', '0x00', 1, ${now}, ${now})`;
+  await pool`
     insert into commerce.checkout_transaction (intent_id, hash, attached_at)
     values (${`intent-${mark}`}, ${key}, ${now})`;
 

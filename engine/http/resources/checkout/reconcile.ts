@@ -1,6 +1,6 @@
 import type { ChainMeta } from '../../../contract/envelope.ts';
 import type { CheckoutIntent } from '../../../contract/shapes/checkout.ts';
-import { intentState } from '../../../core/checkout.ts';
+import { type IntentDecision, intentState } from '../../../core/checkout.ts';
 import type { Address } from '../../../core/events.ts';
 import {
   type Intent,
@@ -9,6 +9,11 @@ import {
   saveReconciled,
   sentTransactions,
 } from '../../../db/commerce/intents.ts';
+import {
+  findSignedOrder,
+  type SignedByBuyer,
+  type SignedOrder,
+} from '../../../db/commerce/signed-orders.ts';
 import { orderSale } from '../../../db/read/sales/by-order.ts';
 import type { SaleView } from '../../../db/read/sales/rows.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
@@ -30,7 +35,17 @@ export interface PaymentFacts {
   readonly observed: Observation | null;
   /** Attached transactions, newest first, as the chain has them, or had them when it last answered. */
   readonly sent: readonly SentTransaction[];
+  /** Order that the buyer signed for the relayer, with its newest transaction; `null` without one. */
+  readonly signed: SignedByBuyer | null;
   readonly chain: ChainMeta;
+}
+
+/** Seconds after its deadline in which a block may still come that recorded an order. */
+const LATE_BLOCK_SECONDS = 600;
+
+/** True if the relayer may still send an order, or has sent it. */
+function isOnItsWay({ state, deadline }: SignedOrder, now: number): boolean {
+  return (state === 'waiting' || state === 'sent') && now < (deadline + LATE_BLOCK_SECONDS) * 1_000;
 }
 
 /**
@@ -47,41 +62,54 @@ export async function reconciled(deps: AppDeps, intent: Intent): Promise<IntentR
  */
 export async function readPayment(deps: AppDeps, intent: Intent): Promise<PaymentFacts> {
   const attached = await sentTransactions(deps.pool, intent.id);
+  const signed = await findSignedOrder(deps.pool, intent.id);
   const observed = await observe(deps, intent, attached);
   const { sale, chain } = await readLedger(deps.pool, async (snapshot) => {
     const found = await orderSale(snapshot, intent);
     const newest = found?.newestBlock ?? snapshot.head.number;
     return { sale: found ?? null, chain: chainMeta(deps.deployment, snapshot.head, newest) };
   });
-  return { sale, observed, sent: observed?.sent ?? attached, chain };
+  return { sale, observed, sent: observed?.sent ?? attached, signed: signed ?? null, chain };
+}
+
+/** State of an intent that follows from what was read. */
+export function decide(
+  deps: Pick<AppDeps, 'clock'>,
+  intent: Intent,
+  { sale, observed, sent, signed }: PaymentFacts,
+  cancelledAt = intent.cancelledAt,
+): IntentDecision {
+  const now = deps.clock();
+  // An order on its way is like a transaction that waits for a block.
+  const isPending = signed !== null && isOnItsWay(signed, now);
+  return intentState({
+    order: intent,
+    sale,
+    orderKeyUsed: observed?.orderKeyUsed ?? null,
+    sent: [...sent.map(({ status }) => status), ...(isPending ? (['pending'] as const) : [])],
+    replacementPending: observed?.replacementPending ?? false,
+    late: now >= intent.expiresAt.getTime(),
+    cancelled: cancelledAt !== null,
+  });
 }
 
 /** Stores the state of an intent that follows from what was read, and returns the intent. */
 export async function decided(
   deps: AppDeps,
   intent: Intent,
-  { sale, observed, sent, chain }: PaymentFacts,
+  facts: PaymentFacts,
 ): Promise<IntentResult> {
+  const { sale, sent, signed, chain } = facts;
   const at = new Date(deps.clock());
-  const decide = (cancelledAt: Date | null) =>
-    intentState({
-      order: intent,
-      sale,
-      orderKeyUsed: observed?.orderKeyUsed ?? null,
-      sent: sent.map(({ status }) => status),
-      replacementPending: observed?.replacementPending ?? false,
-      late: at >= intent.expiresAt,
-      cancelled: cancelledAt !== null,
-    });
   const saved = await saveReconciled(deps.pool, {
     intentId: intent.id,
-    stateOf: (cancelledAt) => decide(cancelledAt).state,
+    stateOf: (cancelledAt) => decide(deps, intent, facts, cancelledAt).state,
     sent,
     at,
   });
-  const decision = decide(saved.cancelledAt);
+  const decision = decide(deps, intent, facts, saved.cancelledAt);
   const transactions = decision.mayPay ? await paymentOf(deps, intent) : [];
-  const view = { intent: { ...intent, ...saved }, decision, sale, sent, transactions };
+  const view = { intent: { ...intent, ...saved }, decision, sale, sent, signed, transactions };
   return { data: checkoutIntent(deps.deployment, view), chain };
 }
 

@@ -25,7 +25,7 @@ const orderKey: Field = { name: 'orderKey', type: 'bytes32' };
 const deadline: Field = { name: 'deadline', type: 'uint64' };
 const reasonHash: Field = { name: 'reasonHash', type: 'bytes32' };
 
-/** The structs that merchants and attesters sign (docs/reference/protocol.md#what-is-signed). */
+/** The structs that merchants, attesters and buyers sign (docs/reference/protocol.md#what-is-signed). */
 const structs = {
   SaleAttestation: [
     ...saleFields,
@@ -45,6 +45,16 @@ const structs = {
     deadline,
   ],
   ReversalApproval: [...saleFields, orderKey, reasonHash, deadline],
+  BuyOrder: [
+    ...saleFields,
+    { name: 'nodeId', type: 'uint256' },
+    { name: 'nodeOwner', type: 'address' },
+    { name: 'skuHash', type: 'bytes32' },
+    orderKey,
+    { name: 'maxAmount', type: 'uint256' },
+    { name: 'minPolicyVersion', type: 'uint32' },
+    deadline,
+  ],
 } as const satisfies Readonly<Record<string, readonly Field[]>>;
 
 type StructName = keyof typeof structs;
@@ -57,7 +67,10 @@ export function typedData<N extends StructName>(
   { deployment }: Pick<AppDeps, 'deployment'>,
   primaryType: N,
   message: Message<N>,
-): { readonly typedData: z.infer<typeof TypedData>; readonly digest: Hex } {
+): {
+  readonly typedData: Omit<z.infer<typeof TypedData>, 'primaryType'> & { readonly primaryType: N };
+  readonly digest: Hex;
+} {
   const domain = {
     ...signingDomain,
     chainId: deployment.chainId,

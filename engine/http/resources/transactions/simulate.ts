@@ -1,8 +1,8 @@
-import { decodeErrorResult } from 'viem';
 import type { z } from 'zod';
 import { revertData } from '../../../chain/errors.ts';
+import { revertName } from '../../../chain/revert-name.ts';
 import type { UnsignedTransaction } from '../../../contract/shapes/transaction.ts';
-import type { Address, Hex } from '../../../core/events.ts';
+import type { Address } from '../../../core/events.ts';
 import type { AppDeps } from '../../deps.ts';
 import { strangerCalls } from '../../limits/stranger-code.ts';
 import { withTimeout } from '../../limits/with-timeout.ts';
@@ -44,17 +44,6 @@ export async function simulate(
   } catch (error) {
     const data = revertData(error);
     if (data === undefined) return UNAVAILABLE;
-    return { status: 'revert', error: nameOf(abi, data), gas: null };
-  }
-}
-
-/** Contract error by name, with its arguments: `SaleNotPending(7, 2)`. */
-function nameOf(abi: PlannedCall['abi'], data: Hex): string {
-  if (data === '0x') return 'reverted without a reason';
-  try {
-    const { errorName, args = [] } = decodeErrorResult({ abi, data });
-    return `${errorName}(${args.map(String).join(', ')})`;
-  } catch {
-    return `reverted with ${data.slice(0, 10)}`;
+    return { status: 'revert', error: revertName(abi, data), gas: null };
   }
 }

@@ -1,4 +1,5 @@
 import { cancelIntent } from '../../../db/commerce/intents.ts';
+import { findSignedOrder } from '../../../db/commerce/signed-orders.ts';
 import { conflict, type HttpError, notReady } from '../../errors.ts';
 import type { Handler } from '../../handler-types.ts';
 import {
@@ -22,13 +23,15 @@ export const cancel: Handler<'intents.cancel'> = async ({ id }, deps, { account 
     }
     const known = payment.sent.map(({ hash }) => hash);
     const attached = await cancelIntent(deps.pool, { id, known, at: new Date(deps.clock()) });
+    if (attached === 'order') throw sentOrder();
     if (attached !== undefined) throw paidBy(attached);
   }
-  return await decided(deps, intent, payment);
+  const signed = (await findSignedOrder(deps.pool, intent.id)) ?? null;
+  return await decided(deps, intent, { ...payment, signed });
 };
 
 /** @throws {HttpError} CONFLICT if the intent is paid, or may be paid by a transaction that waits. */
-function requireUnpaid({ sale, observed, sent }: PaymentFacts): void {
+function requireUnpaid({ sale, observed, sent, signed }: PaymentFacts): void {
   if (sale !== null) {
     throw conflict(`The order key of the intent has bought sale ${sale.saleId}: ask for a refund.`);
   }
@@ -40,9 +43,14 @@ function requireUnpaid({ sale, observed, sent }: PaymentFacts): void {
       `A transaction that replaces ${replaced.hash} waits for a block, and may pay for the intent.`,
     );
   }
+  if (signed?.state === 'sent') throw sentOrder();
   if (observed?.orderKeyUsed) {
     throw conflict('The chain has a sale of this order key that is not settled yet.');
   }
+}
+
+function sentOrder(): HttpError {
+  return conflict('The signed order was sent, and may pay for the intent.');
 }
 
 function paidBy(hash: string): HttpError {
