@@ -62,6 +62,11 @@ export const owned: Readonly<Record<string, Owned | 'open'>> = {
   }),
   'team.remove': async (fixture) => ({ params: { id: await memberOf(fixture) } }),
   'checkout.getIntent': async (fixture) => ({ params: { id: await intentOf(fixture) } }),
+  'checkout.prepareOrder': async (fixture) => ({ params: { id: await intentOf(fixture) } }),
+  'checkout.submitOrder': async (fixture) => ({
+    params: { id: await intentOf(fixture) },
+    body: { payment: 'allowance', orderSignature: '0x', tokenSignature: '0x' },
+  }),
   'checkout.attachTransaction': async (fixture) => ({
     params: { id: await intentOf(fixture) },
     body: { transactionHash: hash('transaction') },

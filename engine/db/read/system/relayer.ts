@@ -1,4 +1,4 @@
-import type { Sql } from '../../connection.ts';
+import type { Fragment, Sql } from '../../connection.ts';
 import {
   address,
   amount,
@@ -10,7 +10,7 @@ import {
   type View,
 } from '../../row.ts';
 
-const relayerWatch = rowCodec({
+export const relayerWatch = rowCodec({
   address,
   /** When it last reported; the rest is of then, except the times of orders. */
   seenAt: date,
@@ -31,9 +31,15 @@ const relayerWatch = rowCodec({
 /** State of the relayer, for its alarm and its metrics. */
 export type RelayerWatch = View<typeof relayerWatch>;
 
-/** State of the relayer; `null` if there was never one. Orders that can no longer be recorded do not count. */
+/** State of the relayer; `null` if there was never one. */
 export async function readRelayerWatch(sql: Sql): Promise<RelayerWatch | null> {
-  const [row] = await sql<StoredRow[]>`
+  const [row] = await sql<StoredRow[]>`${relayerWatches(sql)}`;
+  return row === undefined ? null : relayerWatch.decode(row);
+}
+
+/** Selects the state of the relayer that reported last. Orders that can no longer be recorded do not count. */
+export function relayerWatches(sql: Sql): Fragment {
+  return sql`
     select relayer.*, open.* from commerce.relayer
     cross join (
       select count(*) filter (where state = 'waiting') as waiting,
@@ -43,7 +49,6 @@ export async function readRelayerWatch(sql: Sql): Promise<RelayerWatch | null> {
         and deadline > extract(epoch from clock_timestamp())
     ) open
     order by seen_at desc limit 1`;
-  return row === undefined ? null : relayerWatch.decode(row);
 }
 
 /** Transactions that its account can pay for, at the present price of gas, or the highest one that it pays if that is less. */

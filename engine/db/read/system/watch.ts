@@ -3,7 +3,7 @@ import { as, date, nullable, rowCodec, type StoredRow, type View } from '../../r
 import { feederErrorRow } from '../../rows/feeder-error.ts';
 import { rpcHealthRow, type StoredRpcHealth } from '../../rows/rpc-health.ts';
 import { jsonRows } from '../one-read.ts';
-import { type RelayerWatch, readRelayerWatch } from './relayer.ts';
+import { type RelayerWatch, relayerWatch, relayerWatches } from './relayer.ts';
 
 const watchRow = rowCodec({
   /** The database's clock, which all these times are by. */
@@ -16,12 +16,14 @@ const watchRow = rowCodec({
   settledBehindSince: nullable(date),
   feederErrors: as<readonly StoredRow[]>(),
   rpcs: as<readonly StoredRow[]>(),
+  relayers: as<readonly StoredRow[]>(),
 });
 
 const feederErrorSince = rowCodec({ ...feederErrorRow.fields, since: date });
 
 /** State that the watchdogs read, in addition to the heads (docs/operate/alarms.md#alarms). */
-export interface LedgerWatch extends Omit<View<typeof watchRow>, 'feederErrors' | 'rpcs'> {
+export interface LedgerWatch
+  extends Omit<View<typeof watchRow>, 'feederErrors' | 'rpcs' | 'relayers'> {
   readonly feederErrors: readonly View<typeof feederErrorSince>[];
   /** Health of each RPC, first those of the indexer. */
   readonly rpcs: readonly StoredRpcHealth[];
@@ -34,14 +36,15 @@ export async function readWatch(sql: Sql): Promise<LedgerWatch | undefined> {
   const [row] = await sql<StoredRow[]>`
     select clock_timestamp() as now, head.updated_at, head.indexed_behind_since,
       head.settled_behind_since, ${jsonRows(sql, sql`select * from ledger.feeder_error`, feederErrorSince, 'each.name')} as feeder_errors,
-      ${jsonRows(sql, sql`select * from ledger.rpc_health`, rpcHealthRow, 'each.part, each.place')} as rpcs
+      ${jsonRows(sql, sql`select * from ledger.rpc_health`, rpcHealthRow, 'each.part, each.place')} as rpcs,
+      ${jsonRows(sql, relayerWatches(sql), relayerWatch)} as relayers
     from ledger.head`;
   if (row === undefined) return undefined;
-  const watch = watchRow.decode(row);
+  const { feederErrors, rpcs, relayers, ...watch } = watchRow.decode(row);
   return {
     ...watch,
-    relayer: await readRelayerWatch(sql),
-    feederErrors: watch.feederErrors.map(feederErrorSince.decode),
-    rpcs: watch.rpcs.map(rpcHealthRow.decode),
+    relayer: relayers.map(relayerWatch.decode)[0] ?? null,
+    feederErrors: feederErrors.map(feederErrorSince.decode),
+    rpcs: rpcs.map(rpcHealthRow.decode),
   };
 }
