@@ -37,7 +37,10 @@ describe('serving', () => {
 
   it('lets no read that writes be cached, be long, or be answered by a replica', () => {
     const writing = methods.filter(({ serving }) => serving?.writes);
-    expect(writing.map(({ serving }) => serving)).toEqual([{ writes: true }]);
+    expect(writing.map(({ name, serving }) => [name, serving])).toEqual([
+      ['checkout.getIntent', { writes: true }],
+      ['checkout.prepareOrder', { writes: true }],
+    ]);
     expect(writing.filter(isReplicaRead)).toEqual([]);
   });
 });
