@@ -1,8 +1,13 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 import { Sequencer } from './test/support/sequencer.ts';
 
-/** Files of `npm run test:long`: whole systems that are taken apart, and the pages in a browser. */
-export const longTests = ['test/long/**/*.test.ts', 'test/web/**/*.test.ts'];
+/**
+ * Files of `npm run test:long`: whole systems that are taken apart, the pages in a browser, what operators run, and
+ * the second verifiers.
+ */
+export const longTests = ['long', 'web', 'backup', 'deploy', 'verify/second'].map(
+  (folder) => `test/${folder}/**/*.test.ts`,
+);
 
 /** `npm test`; the rest is in `npm run test:long`, what is shipped in `npm run test:release`. */
 export default defineConfig({

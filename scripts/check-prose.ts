@@ -74,7 +74,7 @@ const formerNames: Readonly<Record<string, readonly string[] | '*'>> = {
   'engine/db/read/replication/head-version.ts': ['looks'],
   'bench/replicas.ts': ['looks'],
   'engine/db/migrations/0058_plain_names.sql': '*',
-  'test/cli/backup.test.ts': ['told', 'taken_back'],
+  'test/backup/backup.test.ts': ['told', 'taken_back'],
   'test/db/former-names.test.ts': '*',
 };
 

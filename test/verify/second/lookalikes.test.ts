@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import type { RpcLog } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ReceiptFields } from '../../engine/core/receipt.ts';
-import { type Verification, verifySale } from '../../engine/verify/index.ts';
-import { askRpc, type Behaviour, remembering, strangeClient } from './clients.ts';
+import type { ReceiptFields } from '../../../engine/core/receipt.ts';
+import { type Verification, verifySale } from '../../../engine/verify/index.ts';
+import { askRpc, type Behaviour, remembering, strangeClient } from '../clients.ts';
 import {
   changedLogs,
   eachArgumentChanged,
@@ -12,16 +12,16 @@ import {
   lookalikeRpc,
   serveRpcs,
   withOneCampaign,
-} from './lookalike.ts';
-import { messageOf, statuses } from './results.ts';
+} from '../lookalike.ts';
+import { messageOf, statuses } from '../results.ts';
+import { playSales, startVerifyFixture, type VerifyFixture } from '../verify-fixture.ts';
 import {
   type Opinion,
   pythonIsInstalled,
   type SaleQuestion,
   type SecondVerifier,
   startSecondVerifierOfSales,
-} from './second/second-verifier.ts';
-import { playSales, startVerifyFixture, type VerifyFixture } from './verify-fixture.ts';
+} from './second-verifier.ts';
 
 /** Contracts to make up: more with `VERIFY_FUZZ=10000`, of another seed with `VERIFY_FUZZ_SEED`. */
 const RUNS = Number(process.env.VERIFY_FUZZ ?? 60);

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { pad, toFunctionSelector, toHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ReceiptFields } from '../../engine/core/receipt.ts';
-import { verifySale } from '../../engine/verify/index.ts';
-import { advance, refund, send } from '../support/actions.ts';
-import { accountAt } from '../support/chain.ts';
+import type { ReceiptFields } from '../../../engine/core/receipt.ts';
+import { verifySale } from '../../../engine/verify/index.ts';
+import { advance, refund, send } from '../../support/actions.ts';
+import { accountAt } from '../../support/chain.ts';
 import {
   askRpc,
   type Behaviour,
@@ -13,19 +13,12 @@ import {
   Refusal,
   rememberingClient,
   strangeClient,
-} from './clients.ts';
-import { forgeries } from './forgeries.ts';
-import { mutationsOf } from './fuzz.ts';
-import { serveRpcs } from './lookalike.ts';
-import { receiptsOf, wholeReceipt } from './receipt.ts';
-import {
-  type Opinion,
-  pythonIsInstalled,
-  type SaleQuestion,
-  type SecondVerifier,
-  startSecondVerifierOfSales,
-} from './second/second-verifier.ts';
-import { tamperings } from './tamper.ts';
+} from '../clients.ts';
+import { forgeries } from '../forgeries.ts';
+import { mutationsOf } from '../fuzz.ts';
+import { serveRpcs } from '../lookalike.ts';
+import { receiptsOf, wholeReceipt } from '../receipt.ts';
+import { tamperings } from '../tamper.ts';
 import {
   grow,
   open,
@@ -33,7 +26,14 @@ import {
   sell,
   startVerifyFixture,
   type VerifyFixture,
-} from './verify-fixture.ts';
+} from '../verify-fixture.ts';
+import {
+  type Opinion,
+  pythonIsInstalled,
+  type SaleQuestion,
+  type SecondVerifier,
+  startSecondVerifierOfSales,
+} from './second-verifier.ts';
 
 /** Random changes of receipts to try: more with `VERIFY_FUZZ=100000`, of another seed with `VERIFY_FUZZ_SEED`. */
 const RUNS = Number(process.env.VERIFY_FUZZ ?? 400);

@@ -1,11 +1,14 @@
 import { RLP } from '@ethereumjs/rlp';
 import { bytesToHex, hexToBytes } from 'viem';
 import { describe, expect, it } from 'vitest';
-import { readHeader } from '../../engine/verify/bundle/header.ts';
-import { encodeHeader, encodeReceipt } from '../../engine/verify/bundle/make/rlp-of-rpc.ts';
-import { ReceiptError, readReceiptLogs } from '../../engine/verify/bundle/transaction-receipt.ts';
-import { wholeHeaders, wholeReceipts } from '../support/other-chains.ts';
-import { type Encoding, pythonIsInstalled, secondReadings } from './second/second-verifier.ts';
+import { readHeader } from '../../../engine/verify/bundle/header.ts';
+import { encodeHeader, encodeReceipt } from '../../../engine/verify/bundle/make/rlp-of-rpc.ts';
+import {
+  ReceiptError,
+  readReceiptLogs,
+} from '../../../engine/verify/bundle/transaction-receipt.ts';
+import { wholeHeaders, wholeReceipts } from '../../support/other-chains.ts';
+import { type Encoding, pythonIsInstalled, secondReadings } from './second-verifier.ts';
 
 function firstReading({ kind, encoded }: Encoding): unknown {
   if (kind === 'header') {

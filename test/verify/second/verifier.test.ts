@@ -1,9 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Bundle, bundleText, verifyBundle } from '../../engine/verify/bundle/index.ts';
-import { bundleOf, forged, fullTrust, withoutBlocks } from './bundles.ts';
-import { mutationsOf } from './fuzz.ts';
+import { type Bundle, bundleText, verifyBundle } from '../../../engine/verify/bundle/index.ts';
+import { bundleOf, forged, fullTrust, withoutBlocks } from '../bundles.ts';
+import { mutationsOf } from '../fuzz.ts';
+import { tamperings } from '../tamper.ts';
+import { playSales, startVerifyFixture, type VerifyFixture } from '../verify-fixture.ts';
 import {
   type Opinion,
   pythonIsInstalled,
@@ -11,9 +13,7 @@ import {
   type SecondVerifier,
   secondVectors,
   startSecondVerifier,
-} from './second/second-verifier.ts';
-import { tamperings } from './tamper.ts';
-import { playSales, startVerifyFixture, type VerifyFixture } from './verify-fixture.ts';
+} from './second-verifier.ts';
 
 /** Random changes of bundles to try: more with `VERIFY_FUZZ=100000`, of another seed with `VERIFY_FUZZ_SEED`. */
 const RUNS = Number(process.env.VERIFY_FUZZ ?? 100);
@@ -69,7 +69,7 @@ describe.skipIf(!pythonIsInstalled)('the second verifier', () => {
   }
 
   it('computes the same splits and terms', () => {
-    const folder = fileURLToPath(new URL('../vectors', import.meta.url));
+    const folder = fileURLToPath(new URL('../../vectors', import.meta.url));
     expect(secondVectors(folder)).toBe('split.json 300 of 300\nterms.json 3 of 3\n');
   });
 
