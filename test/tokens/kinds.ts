@@ -308,7 +308,7 @@ export const tokenKinds: readonly TokenKind[] = [
   {
     name: 'Endless name',
     quirks: ['endlessName'],
-    refused: 'out of gas',
+    refused: 'execution reverted',
     deposit: '–',
     payment: '–',
     withdrawal: '–',
