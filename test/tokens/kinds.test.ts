@@ -176,9 +176,8 @@ async function approvalOf(w: World, token: Token): Promise<TokenKind['approval']
 async function refusalOf(w: World, { address: token }: Token): Promise<string> {
   const args = [inputFor(w, { token }), policyFor(w, { rewardToken: token })] as const;
   const as = { account: w.merchant, gas: 8_000_000n };
-  const call = w.commerce.simulate.createCampaign(args, as);
-  const text = await call.then(String, String);
-  return /out ?of ?gas/i.test(text) ? 'out of gas' : (await refusal(call)).error;
+  const { error } = await refusal(w.commerce.simulate.createCampaign(args, as));
+  return error === 'execution reverted' ? 'no reason' : error;
 }
 
 const nothing = { deposit: '–', payment: '–', withdrawal: '–' } as const;

@@ -49,8 +49,8 @@ export interface TokenKind {
     readonly decimals?: Hex;
     readonly blocks?: 'payees' | 'contract';
   };
-  /** Error of the contract at creation; without it, the campaign is created. */
-  readonly refused?: 'TokenDecimalsMissing' | 'TokenDecimalsTooMany' | 'out of gas';
+  /** Error of the contract at creation, which has none if it runs out of gas; without it, the campaign is created. */
+  readonly refused?: 'TokenDecimalsMissing' | 'TokenDecimalsTooMany' | 'no reason';
   /** Codes of the warnings before creation. */
   readonly warnings?: readonly string[];
   /** `fund` and `buy`. */
@@ -308,7 +308,7 @@ export const tokenKinds: readonly TokenKind[] = [
   {
     name: 'Endless name',
     quirks: ['endlessName'],
-    refused: 'execution reverted',
+    refused: 'no reason',
     deposit: '–',
     payment: '–',
     withdrawal: '–',
