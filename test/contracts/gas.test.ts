@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { blocklistTokenAbi, blocklistTokenBytecode } from '../../abis/test/blocklistToken.ts';
 import { buyArgs, fundArgs, joinArgs, refundArgs, reverseArgs } from './calls.ts';
 import { buyOrderFor, byAllowance, signOrder } from './orders.ts';
+import { measurePeers, type Row } from './peers.ts';
 import { attestationFor, funding, inputFor, policyFor, price, signSale } from './scenes.ts';
 import {
   by,
@@ -20,9 +21,6 @@ import {
 } from './support.ts';
 
 const world = useWorld();
-
-/** Gas by what was called, in the order of the page. */
-type Row = readonly [call: string, gas: bigint];
 
 /**
  * Measures every call that a campaign's life needs. Campaign 1 is native and campaign 2 attested;
@@ -158,7 +156,8 @@ async function measureAll(w: World): Promise<Row[]> {
 
 describe('the table of gas in docs/reference/protocol.md', () => {
   it('reports the gas of every call, to the unit', async () => {
-    const rows = await measureAll(world());
+    const peers = await measurePeers(world());
+    const rows = [...(await measureAll(world())), ...peers];
     const cells = rows.map(([call, gas]) => `| ${call} | ${gas.toLocaleString('en')} |`);
     const page = await readFile(
       new URL('../../docs/reference/protocol.md', import.meta.url),
