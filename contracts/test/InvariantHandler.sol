@@ -40,6 +40,7 @@ contract InvariantHandler {
         FUND,
         JOIN,
         BUY,
+        BUY_FOR,
         ATTEST_AS_MERCHANT,
         ATTEST_AS_THIRD_PARTY,
         REFUND,
@@ -110,7 +111,7 @@ contract InvariantHandler {
     uint256 private constant MERCHANTS = 2;
     uint256 private constant BUYERS_END = 4;
     /// @dev Number of different actions.
-    uint256 private constant ACTIONS = 20;
+    uint256 private constant ACTIONS = 21;
     /// @dev Tokens, by their numbers.
     uint256 private constant TOKENS = 5;
     uint256 private constant BLOCKLIST = 2;
@@ -312,7 +313,7 @@ contract InvariantHandler {
         uint256 id = 1 + _below(_infos.length - 1);
         if (action == Action.FUND) return _fund(id, _below(ACTORS), 1 + _below(1e9));
         if (action == Action.JOIN) return _join(id);
-        if (action == Action.BUY) return _sell(id);
+        if (action == Action.BUY || action == Action.BUY_FOR) return _sell(id);
         if (action == Action.ATTEST_AS_MERCHANT || action == Action.ATTEST_AS_THIRD_PARTY) {
             return _sellIn(
                 action == Action.ATTEST_AS_MERCHANT
@@ -459,15 +460,10 @@ contract InvariantHandler {
         uint256 buyer = _below(8) == 0 ? BUYERS_END : MERCHANTS + _below(2);
         bytes memory answer;
         if (info.trustMode == IReferralTypes.TrustMode.NATIVE_ONCHAIN) {
-            _action = Action.BUY;
             uint256 before = _balance(info.token);
-            (success, answer) = _call(
-                buyer,
-                abi.encodeCall(
-                    IReferralCommerce.buy,
-                    (id, info.termsHash, nodeId, owner, SKU, orderKey, type(uint256).max, 1)
-                )
-            );
+            (success, answer) = _below(2) == 0
+                ? _buy(id, buyer, nodeId, owner, orderKey)
+                : _buyFor(id, buyer, nodeId, owner, orderKey);
             info.sold += _balance(info.token) - before;
             if (success) _orderKeys[abi.decode(answer, (uint256))] = orderKey;
             return success;
@@ -494,6 +490,46 @@ contract InvariantHandler {
             abi.encodeCall(IReferralCommerce.recordAttestedSale, (a, signature))
         );
         if (success) _orderKeys[abi.decode(answer, (uint256))] = orderKey;
+    }
+
+    /// @dev Buys as the buyer.
+    function _buy(uint256 id, uint256 buyer, uint256 nodeId, address owner, bytes32 orderKey)
+        private
+        returns (bool, bytes memory)
+    {
+        _action = Action.BUY;
+        bytes32 termsHash = _infos[id].termsHash;
+        return _call(
+            buyer,
+            abi.encodeCall(
+                IReferralCommerce.buy,
+                (id, termsHash, nodeId, owner, SKU, orderKey, type(uint256).max, 1)
+            )
+        );
+    }
+
+    /// @dev Sends a buyer's order as any account.
+    function _buyFor(uint256 id, uint256 buyer, uint256 nodeId, address owner, bytes32 orderKey)
+        private
+        returns (bool, bytes memory)
+    {
+        _action = Action.BUY_FOR;
+        IReferralTypes.BuyOrder memory order = IReferralTypes.BuyOrder(
+            id,
+            _infos[id].termsHash,
+            address(_actors[buyer]),
+            nodeId,
+            owner,
+            SKU,
+            orderKey,
+            type(uint256).max,
+            1,
+            uint64(block.timestamp)
+        );
+        IReferralTypes.Payment memory payment;
+        return _call(
+            _below(ACTORS), abi.encodeCall(IReferralCommerce.buyFor, (order, "", payment))
+        );
     }
 
     /// @dev Refunds or reverses one of the sales.
