@@ -44,7 +44,7 @@ const allowed = {
   http: ['core', 'contract', 'db', 'chain', 'queue', 'net', 'secrets', 'verify', 'version', 'abis'],
   gateway: ['core', 'contract', 'client', 'server', 'version'],
   client: ['contract', 'core'],
-  examples: ['client'],
+  examples: ['client', 'abis'],
   sample: ['core', 'db', 'client', 'verify', 'abis'],
   web: ['client', 'contract', 'core', 'verify'],
   secrets: [],

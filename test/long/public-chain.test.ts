@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -51,19 +51,12 @@ describe('docs/start/public-chain.md', () => {
     async () => {
       const page = await readFile(join(projectRoot, 'docs', 'start', 'public-chain.md'), 'utf8');
       const blocks = blocksOf(page);
-      const [module, ...others] = blocks.filter(({ language }) => language === 'ts');
-      expect(others).toEqual([]);
-      const modulePath = join(folder, 'first-sale.mts');
-      await writeFile(
-        modulePath,
-        (module?.text ?? '').replaceAll("from './", `from '${projectRoot}/`),
-      );
+      expect(blocks.filter(({ language }) => language === 'ts')).toEqual([]);
       const { url } = node ?? {};
       if (url === undefined) throw new Error('The chain was not started.');
       const script = shellOf(blocks, MARKER)
         .replaceAll(PAGE_RPC, url)
         .replaceAll('127.0.0.1:4000', `127.0.0.1:${port}`)
-        .replaceAll('first-sale.mts', modulePath)
         .replaceAll('.tributary/testnet', folder);
       const { code, stdout, stderr } = await runScript(script, url);
       const log = await readFile(join(folder, 'start.log'), 'utf8').catch(() => '');
