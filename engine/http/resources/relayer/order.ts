@@ -3,12 +3,13 @@ import { referralCommerceAbi } from '../../../../abis/index.ts';
 import type { SignatureToGive } from '../../../contract/shapes/signed-order.ts';
 import type { Hex } from '../../../core/events.ts';
 import { type PaymentKind, paymentKinds } from '../../../core/signed-order.ts';
+import { domainFields, tokenStructs } from '../../../core/signed-structs.ts';
 import type { Intent } from '../../../db/commerce/intents.ts';
 import type { AppDeps } from '../../deps.ts';
 import { typedData } from '../operations/typed-data.ts';
 import type { PlannedCall } from '../transactions/planned-call.ts';
 import type { OfferedPayment } from './offer.ts';
-import { domainFields, type TokenDomain, tokenStructs } from './token-signatures.ts';
+import type { TokenDomain } from './token-signatures.ts';
 
 type Deps = Pick<AppDeps, 'deployment'>;
 

@@ -9,6 +9,7 @@ import {
 } from 'viem';
 import { isContractFailure } from '../../../chain/errors.ts';
 import type { Address, Hex } from '../../../core/events.ts';
+import { domainFields, tokenStructs } from '../../../core/signed-structs.ts';
 import type { AppDeps } from '../../deps.ts';
 import { READ_GAS, strangerCalls } from '../../limits/stranger-code.ts';
 import { CHAIN_ANSWER_MS, withTimeout } from '../../limits/with-timeout.ts';
@@ -40,25 +41,6 @@ const abi = parseAbi([
   'function RECEIVE_WITH_AUTHORIZATION_TYPEHASH() view returns (bytes32)',
   'function PERMIT_TYPEHASH() view returns (bytes32)',
 ]);
-
-/** Fields of a signed authorization (EIP-3009) and of a permit (EIP-2612), in their order. */
-export const tokenStructs = {
-  ReceiveWithAuthorization: [
-    { name: 'from', type: 'address' },
-    { name: 'to', type: 'address' },
-    { name: 'value', type: 'uint256' },
-    { name: 'validAfter', type: 'uint256' },
-    { name: 'validBefore', type: 'uint256' },
-    { name: 'nonce', type: 'bytes32' },
-  ],
-  Permit: [
-    { name: 'owner', type: 'address' },
-    { name: 'spender', type: 'address' },
-    { name: 'value', type: 'uint256' },
-    { name: 'nonce', type: 'uint256' },
-    { name: 'deadline', type: 'uint256' },
-  ],
-} as const;
 
 function typeHash(name: keyof typeof tokenStructs): Hex {
   const fields = tokenStructs[name].map((field) => `${field.type} ${field.name}`);
@@ -173,14 +155,6 @@ function separatorOf({ chainId, ...domain }: TokenDomain): Hex {
     types: { EIP712Domain: [...domainFields] },
   });
 }
-
-/** Fields of the domains of tokens, and of our contract. */
-export const domainFields = [
-  { name: 'name', type: 'string' },
-  { name: 'version', type: 'string' },
-  { name: 'chainId', type: 'uint256' },
-  { name: 'verifyingContract', type: 'address' },
-] as const;
 
 /** Next nonce of a permit of the account; `null` if the token or the chain does not answer. */
 export async function permitNonce(
