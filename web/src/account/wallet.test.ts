@@ -4,6 +4,7 @@ import {
   chooseAccount,
   sendTransaction,
   signText,
+  signTypedData,
   type Wallet,
   WalletError,
 } from './wallet.ts';
@@ -50,6 +51,25 @@ describe('a wallet of the browser', () => {
     const { wallet, asked: requested } = walletOf({ personal_sign: '0x1234' });
     expect(await signText(wallet, ACCOUNT, 'Hi')).toBe('0x1234');
     expect(requested).toEqual([{ method: 'personal_sign', params: ['0x4869', ACCOUNT] }]);
+  });
+
+  it('signs typed data as a text, on the chain of its domain', async () => {
+    const { wallet, asked: requested } = walletOf({
+      eth_chainId: '0x1',
+      eth_signTypedData_v4: '0x1234',
+    });
+    const data = {
+      domain: { name: 'A', version: '1', chainId: 31_337, verifyingContract: ACCOUNT },
+      ...{ primaryType: 'B', types: { B: [] }, message: {} },
+    };
+    expect(await signTypedData(wallet, ACCOUNT, data)).toBe('0x1234');
+    expect(requested).toEqual([
+      { method: 'eth_chainId' },
+      { method: 'wallet_switchEthereumChain', params: [{ chainId: '0x7a69' }] },
+      { method: 'eth_signTypedData_v4', params: [ACCOUNT, JSON.stringify(data)] },
+    ]);
+    const silent = walletOf({ eth_chainId: '0x7a69', eth_signTypedData_v4: null });
+    await expect(signTypedData(silent.wallet, ACCOUNT, data)).rejects.toThrow('gave no signature');
   });
 
   it('sends a transaction on the chain it is for, switching there first', async () => {

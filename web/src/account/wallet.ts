@@ -67,7 +67,37 @@ export async function signText(
   account: string,
   text: string,
 ): Promise<`0x${string}`> {
-  const signature = await request(wallet, 'personal_sign', [stringToHex(text), account]);
+  return signatureOf(await request(wallet, 'personal_sign', [stringToHex(text), account]));
+}
+
+/** Data to sign by EIP-712, with the struct of its domain among the types. */
+export interface TypedData {
+  readonly domain: {
+    readonly name: string;
+    readonly version: string;
+    readonly chainId: number;
+    readonly verifyingContract: string;
+  };
+  readonly primaryType: string;
+  readonly types: Readonly<
+    Record<string, readonly { readonly name: string; readonly type: string }[]>
+  >;
+  /** Integers are decimal digits. */
+  readonly message: Readonly<Record<string, string>>;
+}
+
+/** Lets the account sign typed data (`eth_signTypedData_v4`), on the chain of its domain: wallets refuse other ones. */
+export async function signTypedData(
+  wallet: Wallet,
+  account: string,
+  data: TypedData,
+): Promise<`0x${string}`> {
+  await switchChain(wallet, data.domain.chainId);
+  const params = [account, JSON.stringify(data)];
+  return signatureOf(await request(wallet, 'eth_signTypedData_v4', params));
+}
+
+function signatureOf(signature: unknown): `0x${string}` {
   if (typeof signature !== 'string' || !/^0x(?:[0-9a-fA-F]{2})+$/.test(signature)) {
     throw new WalletError('The wallet gave no signature.');
   }

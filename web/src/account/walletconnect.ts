@@ -8,7 +8,8 @@ type UniversalProvider = InstanceType<typeof ProviderClass>;
 
 /** Methods that a wallet behind the relay is asked for. */
 const METHODS = [
-  ...['personal_sign', 'eth_sendTransaction', 'wallet_switchEthereumChain'],
+  ...['personal_sign', 'eth_signTypedData_v4'],
+  ...['eth_sendTransaction', 'wallet_switchEthereumChain'],
   ...['wallet_getCapabilities', 'wallet_sendCalls', 'wallet_getCallsStatus'],
 ];
 const EVENTS = ['accountsChanged', 'chainChanged'];

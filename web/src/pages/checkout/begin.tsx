@@ -67,7 +67,7 @@ function BeginAt({ choice, address, preview }: Props & { readonly preview: Previ
       <div className="stack start">
         <p>
           You pay <Amount value={price} token={token} /> from your wallet to the contract. Next you
-          see each transaction before you sign it.
+          see what your wallet is asked for.
         </p>
         <WalletWarning check={check} needs={needs} token={token} wallet={wallet} onFixed={again} />
         <Button

@@ -10,11 +10,14 @@ import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { Hash } from '../../components/hash.tsx';
 import { Issue } from '../../components/issue.tsx';
+import { Loading } from '../../components/loading.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { Time } from '../../components/time.tsx';
 import { humanAmount } from '../../format.ts';
 import { type Choice, checkoutPath } from '../../offer/use-offer.ts';
+import { isUnderWay, OrderFailed, OrderProgress } from './order-progress.tsx';
 import { Paid } from './paid.tsx';
+import { SignOrder, useOffer } from './sign-order.tsx';
 import { type Needs, useWalletCheck } from './use-wallet-check.ts';
 import { WalletWarning } from './wallet-warning.tsx';
 
@@ -53,9 +56,6 @@ interface StageProps extends Omit<Props, 'intentId'> {
 
 function Stage({ intent, choice, address }: StageProps) {
   const { state, saleId, failure } = intent;
-  // What is being signed must not change under the reader's hands.
-  const [signing, setSigning] = useState<Intent['transactions']>();
-  const steps = signing ?? intent.transactions;
   const again = <Link href={checkoutPath(choice)}>Begin a new purchase</Link>;
   switch (state) {
     case 'confirmed':
@@ -84,18 +84,72 @@ function Stage({ intent, choice, address }: StageProps) {
       );
     case 'created':
     case 'submitted':
-      return steps.length === 0 ? (
-        <Waiting intent={intent} />
-      ) : (
-        <Pay
-          intent={intent}
-          steps={steps}
-          address={address}
-          hasSent={signing !== undefined}
-          onSent={() => setSigning(steps)}
-        />
-      );
+      return <Unpaid intent={intent} choice={choice} address={address} />;
   }
+}
+
+/** A purchase that is not known to be paid: its ways to pay, or how far the payment has come. */
+function Unpaid({ intent, choice, address }: StageProps) {
+  const { id, order, transactions, expiresAt } = intent;
+  const queries = useQueryClient();
+  const reread = () => queries.invalidateQueries({ queryKey: [MINE] });
+  // What is being signed must not change under the reader's hands.
+  const [signing, setSigning] = useState<Intent['transactions']>();
+  const steps = signing ?? transactions;
+  const calls = steps.map(({ transaction }) => transaction);
+  const [isDeclined, setDeclined] = useState(false);
+  const isOffered =
+    order === null &&
+    signing === undefined &&
+    steps.length > 0 &&
+    !isDeclined &&
+    // A wallet that has the transactions already goes on with them.
+    !mayBeSent(address, calls);
+  const offer = useOffer(id, isOffered);
+  const [failure, setFailure] = useState<Error>();
+  const cancel = <Cancel id={id} onDone={reread} />;
+  if (signing === undefined && order !== null && isUnderWay(order)) {
+    return <OrderProgress intent={intent} order={order} cancel={cancel} />;
+  }
+  if (steps.length === 0) return <Waiting intent={intent} />;
+  if (offer === undefined) return <Loading what="The ways to pay" />;
+  if (offer !== null) {
+    return (
+      <SignOrder
+        intent={intent}
+        offer={offer}
+        choice={choice}
+        address={address}
+        onDecline={() => setDeclined(true)}
+        onFailed={setFailure}
+        cancel={cancel}
+      />
+    );
+  }
+  return (
+    <>
+      {order === null && failure !== undefined && !isDeclined && (
+        <OrderFailed title="Your signed order was not accepted" reason={failure.message} />
+      )}
+      {order?.state === 'refused' && (
+        <OrderFailed
+          title="Your signed order was refused"
+          reason={order.reason ?? 'It could not be sent.'}
+          validUntil={expiresAt}
+        />
+      )}
+      {order?.state === 'expired' && (
+        <OrderFailed title="Your signed order has expired" reason="No block had it in time." />
+      )}
+      <Pay
+        intent={intent}
+        steps={steps}
+        address={address}
+        hasSent={signing !== undefined}
+        onSent={() => setSigning(steps)}
+      />
+    </>
+  );
 }
 
 interface PayProps {
