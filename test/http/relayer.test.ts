@@ -250,11 +250,13 @@ describe('a purchase with one signature', () => {
       expect({ offered, signatures }).toEqual({ offered: false, signatures: [] });
       return reason?.code;
     };
+    const isReported = async () => (await buyer.client.system.status()).data.relayer;
+    expect(await isReported()).toBe(true);
     await fixture.pool`delete from commerce.relayer`;
-    expect(await reasonOf()).toBe('NO_RELAYER');
+    expect([await isReported(), await reasonOf()]).toEqual([false, 'NO_RELAYER']);
     const old = { ...options, clock: () => Date.now() - 3 * MINUTE };
     await reportRelayer(old);
-    expect(await reasonOf()).toBe('NO_RELAYER');
+    expect([await isReported(), await reasonOf()]).toEqual([false, 'NO_RELAYER']);
     await reportRelayer({ ...options, chain: chainWith({ balance: async () => 1n }) });
     expect(await reasonOf()).toBe('NO_RELAYER');
     await reportRelayer({ ...options, maxFeePerGas: 1n });

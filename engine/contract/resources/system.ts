@@ -154,6 +154,7 @@ const Status = z.strictObject({
     'When the newest backup of this database was completed; null if there is none.',
   ),
   rpcs: z.array(Rpc).describe('RPCs of the indexer, then of the worker, as in RPC_URL.'),
+  relayer: z.boolean().describe('Whether a relayer runs, which sends the orders that buyers sign.'),
   replicas: z
     .array(Replica)
     .describe('Read replicas of the API process that answers; missing if it has none.')

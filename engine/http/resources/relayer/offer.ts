@@ -82,9 +82,17 @@ export async function offerOf(deps: AppDeps, intent: Intent, only?: PaymentKind)
   return typeof payment === 'string' ? { refusal: payment } : { payment, merchant, relayer };
 }
 
-function isAble({ seenAt, balance, feePerGas, maxFeePerGas }: RelayerReport, now: number): boolean {
-  const isRunning = now - seenAt.getTime() < REPORT_MS;
-  return isRunning && feePerGas <= maxFeePerGas && balance >= LEAST_GAS * feePerGas;
+/** True if a relayer has reported lately. */
+export function isRunning(
+  relayer: Pick<RelayerReport, 'seenAt'> | null | undefined,
+  now: number,
+): boolean {
+  return relayer != null && now - relayer.seenAt.getTime() < REPORT_MS;
+}
+
+function isAble(relayer: RelayerReport, now: number): boolean {
+  const { balance, feePerGas, maxFeePerGas } = relayer;
+  return isRunning(relayer, now) && feePerGas <= maxFeePerGas && balance >= LEAST_GAS * feePerGas;
 }
 
 async function paymentFor(

@@ -9,6 +9,7 @@ import type { AppDeps, QueueStats } from '../../deps.ts';
 import { chainMeta, type Handler } from '../../handler-types.ts';
 import { alarmsOf, observationsOf, readQueueStats } from '../../operations/watchdogs.ts';
 import { isoTime } from '../../render/time.ts';
+import { isRunning } from '../../resources/relayer/offer.ts';
 
 type Status = OutputOf<MethodOf<'system.status'>>;
 
@@ -42,6 +43,7 @@ function statusOf(deps: AppDeps, ledger: LedgerStatus, queue: QueueStats | null)
     alarms: alarms.map(({ sentence }) => sentence),
     acknowledgedAlarms: ledger.alarms.counts.acknowledged,
     lastBackupAt: ledger.lastBackupAt?.toISOString() ?? null,
+    relayer: isRunning(ledger.watch?.relayer, deps.clock()),
     rpcs: (ledger.watch?.rpcs ?? []).map(rpcOf),
     ...(deps.replicas && { replicas: [...deps.replicas.states()] }),
   };

@@ -9,6 +9,7 @@ import { Field } from '../../../components/field.tsx';
 import { Form } from '../../../components/form.tsx';
 import { TextField } from '../../../components/text-field.tsx';
 import { inputOf } from '../../../form-issues.ts';
+import { useStatus } from '../../../status.ts';
 import { useActing, useMay } from '../acting.tsx';
 
 type Settings = DataOf<Client['campaigns']['updateSettings']>;
@@ -31,8 +32,8 @@ export function SettingsCard({ campaignId }: { readonly campaignId: string }) {
 function SettingsForm({ settings }: { readonly settings: Settings }) {
   const { api, key } = useActing();
   const queries = useQueryClient();
-  const { campaignId, name, note, listed } = settings;
-  const defaultValues = { name: name ?? '', note: note ?? '', listed };
+  const { campaignId, name, note, listed, oneSignature } = settings;
+  const defaultValues = { name: name ?? '', note: note ?? '', listed, oneSignature };
   const form = useForm({ defaultValues });
   async function save(values: typeof defaultValues) {
     await api.campaigns.updateSettings({
@@ -40,6 +41,7 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
       name: values.name || null,
       note: values.note || null,
       listed: values.listed,
+      oneSignature: values.oneSignature,
     });
     await queries.invalidateQueries({ queryKey: [...key, 'campaigns.mine'] });
   }
@@ -62,7 +64,25 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
         hint="Its page and its sales are there in any case."
         {...form.register('listed')}
       />
+      <Check
+        label="Let buyers pay with one signature; the service's relayer pays the gas"
+        hint={<OneSignatureHint />}
+        {...form.register('oneSignature')}
+      />
     </Form>
+  );
+}
+
+/** What the switch costs and who pays, or that it has no effect here. */
+function OneSignatureHint() {
+  const hasRelayer = useStatus().data?.data.relayer;
+  return (
+    <>
+      {hasRelayer === false && 'This service runs no relayer now, so this has no effect yet. '}
+      Each sale costs the relayer the gas of one transaction, and you nothing. The operator of this
+      service pays for it, up to your budget for the day. Beyond it, and with a token that takes no
+      signatures, buyers pay by transactions of their own.
+    </>
   );
 }
 
