@@ -40,6 +40,8 @@ export async function giveWallet(page: Page, options: WalletOptions): Promise<st
     eth_call: async (params) => await read('eth_call', params),
     eth_chainId: async () => numberToHex(foundry.id),
     personal_sign: async ([text]) => await account.signMessage({ message: hexToString(hex(text)) }),
+    eth_signTypedData_v4: async ([, data]) =>
+      await account.signTypedData(JSON.parse(typeof data === 'string' ? data : '')),
     eth_sendTransaction: async ([sent]) => await send(sent),
     ...(options.thinks && callsOf(options.thinks, { send, read })),
   };
