@@ -107,13 +107,24 @@ describeInBrowser('Buying with one signature', (site) => {
   it('asks the wallet for nothing that is not the order, and leaves the ordinary way if it is refused', async () => {
     const chain = testClient(site.sample.rpcUrl);
     await site.reverting(async () => {
-      const { page, buyer, requested } = await begun({ forged: true });
+      const { page, buyer, requested, expectError } = await begun({ forged: true });
       const pay = page.getByRole('button', { name: 'Pay with one signature' });
       await pay.click();
-      await page.getByText(/^Nothing was signed.* to of AUTHORIZATION is "0x9{40}"/).waitFor();
+      await page.getByText(/^Nothing was signed.* AUTHORIZATION[.]to is "0x9{40}"/).waitFor();
       expect(requested).not.toContain('eth_signTypedData_v4');
       await seeBoth(page, 'checkout-order-forged');
       await page.unrouteAll();
+      await page.reload();
+      await pay.waitFor(PATIENCE);
+      // The budget ends between the offer and the signature.
+      const spent = { merchant: 0n, total: 0n };
+      await reportRelayer({ ...relayer.options, budget: spent });
+      expectError(/422/);
+      await pay.click();
+      await page.getByText(/may spend for this merchant today is used up/).waitFor(PATIENCE);
+      await page.getByRole('button', { name: 'Approve and buy' }).waitFor(PATIENCE);
+      await seeBoth(page, 'checkout-order-rejected');
+      await reportRelayer(relayer.options);
       await page.reload();
       await pay.click();
       await page.getByText('Nothing is paid yet.').waitFor(PATIENCE);
@@ -158,7 +169,7 @@ describeInBrowser('Buying with one signature', (site) => {
     await expect.poll(() => begin.isEnabled(), PATIENCE).toBe(true);
     await begin.click();
     await page.getByRole('button', { name: 'Pay with one signature' }).waitFor(PATIENCE);
-    return { page, buyer, requested };
+    return { page, buyer, requested, expectError };
   }
 });
 

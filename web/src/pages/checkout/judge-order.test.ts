@@ -99,25 +99,29 @@ describe('the judge of what a buyer signs', () => {
       if (own.includes(field) || (kind === 'permit' && field === 'nonce')) continue;
       for (const value of ['1', address('99'), hash('99'), '', undefined]) {
         expect(() => judgeOrder(seen, changed(kind, path, value))).toThrow(
-          `${field} of ${name} is`,
+          `The field ${name}.${field} is`,
         );
         refused += 1;
       }
     }
     expect(refused).toBeGreaterThan(25);
-    expect(() => judgeOrder(seen, changed(kind, ['message', 'more'], '1'))).toThrow('more of');
-    expect(() => judgeOrder(seen, changed(kind, ['domain', 'salt'], '1'))).toThrow('domain.salt');
-    expect(() => judgeOrder(seen, changed(kind, ['primaryType'], 'Other'))).toThrow('primaryType');
+    expect(() => judgeOrder(seen, changed(kind, ['message', 'more'], '1'))).toThrow('.more is');
+    expect(() => judgeOrder(seen, changed(kind, ['domain', 'salt'], '1'))).toThrow(
+      '.domain.salt is',
+    );
+    expect(() => judgeOrder(seen, changed(kind, ['primaryType'], 'Other'))).toThrow(
+      '.primaryType is',
+    );
     const renamed = [{ name: 'memo', type: 'bytes32' }];
     for (const type of Object.keys(typedData.types)) {
-      expect(() => judgeOrder(seen, changed(kind, ['types', type], renamed))).toThrow('types of');
+      expect(() => judgeOrder(seen, changed(kind, ['types', type], renamed))).toThrow('.types is');
     }
-    expect(() => judgeOrder(seen, changed(kind, ['types', 'More'], renamed))).toThrow('types of');
+    expect(() => judgeOrder(seen, changed(kind, ['types', 'More'], renamed))).toThrow('.types is');
   });
 
   it('refuses a nonce of a permit that is no number', () => {
     const prepared = changed('permit', ['message', 'nonce'], '0x1');
-    expect(() => judgeOrder(seen, prepared)).toThrow('nonce of PERMIT is "0x1"');
+    expect(() => judgeOrder(seen, prepared)).toThrow('PERMIT.nonce is "0x1"');
   });
 
   it('refuses more or other signatures than the payment needs', () => {
@@ -153,7 +157,7 @@ describe('the judge of what a buyer signs', () => {
       { nodeOwner: address('99') },
     ]) {
       const prepared = preparedBy('authorization', { ...stored, ...other });
-      expect(() => judgeOrder(seen, prepared)).toThrow('nonce of AUTHORIZATION is');
+      expect(() => judgeOrder(seen, prepared)).toThrow('AUTHORIZATION.nonce is');
     }
   });
 });

@@ -45,7 +45,7 @@ export class UnexpectedOrderError extends WalletError {
   constructor(field: string, given: unknown, expected: unknown) {
     const [is, should] = [given, expected].map((value) => JSON.stringify(value) ?? 'missing');
     super(
-      `Nothing was signed: what this service gave to sign is not this purchase. ${field} is ${is}, and should be ${should}.`,
+      `Nothing was signed: what this service gave to sign is not this purchase. The field ${field} is ${is}, and should be ${should}.`,
     );
   }
 }
@@ -125,7 +125,7 @@ function paymentOf(
   }
   const { nonce = '' } = given.message;
   if (!/^(?:0|[1-9][0-9]{0,77})$/.test(nonce)) {
-    throw new UnexpectedOrderError('nonce of PERMIT', nonce, 'a number');
+    throw new UnexpectedOrderError('PERMIT.nonce', nonce, 'a number');
   }
   const deadline = String(deadlineOf(intent));
   return tokenData(domain, 'Permit', {
@@ -159,15 +159,15 @@ function requireSameData({ name, typedData: given }: Signature, data: TypedData)
   for (const [path, is, should] of parts) {
     const fields: Readonly<Record<string, unknown>> = { ...is };
     for (const [field, value] of Object.entries(should)) {
-      requireSame(`${path}${field} of ${name}`, fields[field], value);
+      requireSame(`${name}.${path}${field}`, fields[field], value);
     }
     const [other] = Object.keys(fields).filter((field) => !Object.hasOwn(should, field));
     if (other !== undefined) {
-      throw new UnexpectedOrderError(`${path}${other} of ${name}`, fields[other], undefined);
+      throw new UnexpectedOrderError(`${name}.${path}${other}`, fields[other], undefined);
     }
   }
-  requireSame(`primaryType of ${name}`, given.primaryType, data.primaryType);
-  requireSame(`types of ${name}`, typesText(given.types), typesText(data.types));
+  requireSame(`${name}.primaryType`, given.primaryType, data.primaryType);
+  requireSame(`${name}.types`, typesText(given.types), typesText(data.types));
 }
 
 /** The types in one text, in which the order of fields counts and that of structs does not. */
