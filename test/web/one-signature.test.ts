@@ -36,7 +36,7 @@ describeInBrowser('Buying with one signature', (site) => {
     await relayer.close();
   });
 
-  it('is turned on by the merchant, whom the console says what it costs and if it has an effect', async () => {
+  it('lets the merchant turn it on, and says what it costs and whether it has an effect', async () => {
     const { campaignId } = await sold(site.sample.url);
     const path = `/console/campaigns?campaign=${campaignId}`;
     const { page, expectError } = await site.open(path, {

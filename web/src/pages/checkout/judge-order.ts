@@ -13,7 +13,7 @@ export type PreparedOrder = DataOf<typeof api.checkout.prepareOrder>;
 type Signature = PreparedOrder['signatures'][number];
 type Intent = DataOf<typeof api.checkout.getIntent>;
 
-/** What the page shows of a purchase, and knows from elsewhere than the data to sign. */
+/** A purchase as the page shows it, from other answers of the service than the data to sign. */
 export interface SeenOrder {
   readonly intent: Pick<
     Intent,
@@ -40,8 +40,8 @@ export interface JudgedSignature {
   readonly data: TypedData;
 }
 
-/** What was handed out to sign is not what the page shows. Nothing was signed. */
-export class UnexpectedOrderError extends WalletError {
+/** The data to sign differs from the purchase that the page shows. Nothing was signed. */
+class UnexpectedOrderError extends WalletError {
   constructor(field: string, given: unknown, expected: unknown) {
     const [is, should] = [given, expected].map((value) => JSON.stringify(value) ?? 'missing');
     super(

@@ -129,7 +129,7 @@ function Unpaid({ intent, choice, address }: StageProps) {
   return (
     <>
       {order === null && failure !== undefined && !isDeclined && (
-        <OrderFailed title="Your signed order was not accepted" reason={failure.message} />
+        <OrderFailed title="Paying with one signature did not work" reason={failure.message} />
       )}
       {order?.state === 'refused' && (
         <OrderFailed

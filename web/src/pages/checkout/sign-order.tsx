@@ -20,7 +20,7 @@ type Payment = NonNullable<PreparedOrder['payment']>;
 const KEY = [MINE, 'checkout.prepareOrder'];
 
 /**
- * What to sign so that the service sends the purchase.
+ * Offer of the service to send the purchase for signatures.
  * @returns `undefined` until the service has answered; `null` if it offers nothing, or does not answer.
  */
 export function useOffer(intentId: string, isAsked: boolean): PreparedOrder | null | undefined {
@@ -101,7 +101,7 @@ export function SignOrder({ intent, offer, choice, address, onDecline, onFailed,
   );
 }
 
-/** What the wallet will ask, in words. */
+/** Requests of the wallet, in words. */
 const words: Readonly<Record<Payment, string>> = {
   authorization:
     'Your wallet asks once: to let the contract receive this amount from you, for this order alone.',
@@ -111,7 +111,7 @@ const words: Readonly<Record<Payment, string>> = {
     'Your wallet asks once: to buy for at most this amount, which the contract may take already.',
 };
 
-/** What the page shows of an order, except the purchase; `undefined` until it is loaded. */
+/** The order as the page shows it, without the purchase; `undefined` until it is loaded. */
 function useSeen(choice: Choice) {
   const deployment = useStatus().data?.data.deployment;
   const preview = usePreview(choice).data?.data;

@@ -73,7 +73,7 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
   );
 }
 
-/** What the switch costs and who pays, or that it has no effect here. */
+/** Costs of the switch and who pays them, or that it has no effect here. */
 function OneSignatureHint() {
   const hasRelayer = useStatus().data?.data.relayer;
   return (
