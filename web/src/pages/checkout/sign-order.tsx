@@ -17,15 +17,13 @@ import { WalletWarning } from './wallet-warning.tsx';
 type Intent = DataOf<typeof api.checkout.getIntent>;
 type Payment = NonNullable<PreparedOrder['payment']>;
 
-const KEY = [MINE, 'checkout.prepareOrder'];
-
 /**
  * Offer of the service to send the purchase for signatures.
  * @returns `undefined` until the service has answered; `null` if it offers nothing, or does not answer.
  */
 export function useOffer(intentId: string, isAsked: boolean): PreparedOrder | null | undefined {
   const query = useQuery({
-    queryKey: [...KEY, intentId],
+    queryKey: [MINE, 'checkout.prepareOrder', intentId],
     queryFn: ({ signal }) => api.checkout.prepareOrder({ id: intentId }, { signal }),
     enabled: isAsked,
   });
@@ -63,8 +61,12 @@ export function SignOrder({ intent, offer, choice, address, onDecline, onFailed,
       await api.checkout.submitOrder({ id, payment: offer.payment, ...signatures });
     },
     onError: onFailed,
-    // After a failure, too: the offer may have ended, or the order has arrived and only the answer was lost.
-    onSettled: () => queries.invalidateQueries({ queryKey: [MINE] }),
+    // After a failure, too: the offer may have ended, or the order has arrived and only the answer was lost. The purchase
+    // is read first: without its order, the end of the offer would lead to another payment.
+    onSettled: async () => {
+      await queries.invalidateQueries({ queryKey: [MINE, 'checkout.getIntent', id] });
+      await queries.invalidateQueries({ queryKey: [MINE] });
+    },
   });
   const isTwice = offer.signatures.length > 1;
   return (
