@@ -1,10 +1,13 @@
 import type { Page } from 'playwright-core';
 import type { Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { foundry } from 'viem/chains';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { signedTokenAbi, signedTokenBytecode } from '../../abis/test/signedToken.ts';
 import { createClient } from '../../engine/client/index.ts';
 import { pathOf } from '../../engine/contract/pages.ts';
+import { readIntent } from '../../engine/db/commerce/intents.ts';
+import { signaturesFor } from '../../engine/http/resources/relayer/order.ts';
 import { relayOrders, reportRelayer } from '../../engine/keeper/relay-orders.ts';
 import { startRelayer } from '../../engine/keeper/start-relayer.ts';
 import { merchantOf } from '../../sample/actors.ts';
@@ -21,6 +24,9 @@ const PATIENCE = { timeout: 30_000 };
 const merchant = merchantOf(SAMPLE_SEED, 'northlight-studio');
 const SWITCH = "Let buyers pay with one signature; the service's relayer pays the gas";
 const NO_RELAYER = 'This service runs no relayer now, so this has no effect yet.';
+/** Where a page asks what to sign. */
+const ORDER_URL = '**/v1/checkout/intents/*/order';
+const nothing = async (_page: Page) => {};
 const log = { info: () => {}, warn: () => {} };
 
 describeInBrowser('Buying with one signature', (site) => {
@@ -107,7 +113,7 @@ describeInBrowser('Buying with one signature', (site) => {
   it('asks the wallet for nothing that is not the order, and leaves the ordinary way if it is refused', async () => {
     const chain = testClient(site.sample.rpcUrl);
     await site.reverting(async () => {
-      const { page, buyer, requested, expectError } = await begun({ forged: true });
+      const { page, buyer, requested, expectError } = await begun({ prepare: forge });
       const pay = page.getByRole('button', { name: 'Pay with one signature' });
       await pay.click();
       await page.getByText(/^Nothing was signed.* AUTHORIZATION[.]to is "0x9{40}"/).waitFor();
@@ -139,8 +145,50 @@ describeInBrowser('Buying with one signature', (site) => {
     });
   });
 
+  it('asks for two signatures where the token takes permits alone, and still needs no gas', async () => {
+    const chain = testClient(site.sample.rpcUrl);
+    await site.reverting(async () => {
+      const { page, buyer, requested } = await begun({ prepare: offerPermit });
+      await page.getByText('Your wallet asks twice').waitFor();
+      await seeBoth(page, 'checkout-two-signatures');
+      await page.getByRole('button', { name: 'Pay with two signatures' }).click();
+      await page.getByText('Nothing is paid yet.').waitFor(PATIENCE);
+      expect((await relayOrders(relayer.options)).outcome).toBe('sent');
+      await page.getByRole('status', { name: 'Paid' }).waitFor(PATIENCE);
+      await relayer.forget();
+      expect(requested.filter((method) => method === 'eth_signTypedData_v4')).toHaveLength(2);
+      expect(await chain.getBalance({ address: buyer })).toBe(0n);
+    });
+  });
+
+  /** Offers a permit, as for a token without authorizations: of this one, the service remembers that it has them. */
+  async function offerPermit(page: Page): Promise<void> {
+    await page.route(ORDER_URL, async (route) => {
+      if (route.request().method() !== 'GET') return await route.continue();
+      const response = await route.fetch();
+      const { data, meta } = await response.json();
+      // Once the order is signed, there is no offer.
+      const [first] = data.signatures;
+      if (first === undefined) return await route.fulfill({ response });
+      const { typedData } = first;
+      const intent = await readIntent(relayer.pool, {
+        ...{ id: data.intentId, buyer: typedData.message.from },
+      });
+      if (intent === undefined) throw new Error('there is no intent');
+      const { contractAddress } = site.sample;
+      const deployment = { chainId: foundry.id, contractAddress };
+      const deps = { deployment } as Parameters<typeof signaturesFor>[0];
+      const permit = { kind: 'permit', domain: typedData.domain, nonce: 0n } as const;
+      const signatures = signaturesFor(deps, intent, permit);
+      await route.fulfill({
+        response,
+        json: { data: { ...data, payment: 'permit', signatures }, meta },
+      });
+    });
+  }
+
   /** A purchase up to its payment, by a new buyer with enough tokens and no coin for gas. */
-  async function begun({ rejects = 0, forged = false }) {
+  async function begun({ rejects = 0, prepare = nothing }) {
     const { rpcUrl, url } = site.sample;
     const { code, token, price } = await sold(url);
     const privateKey = generatePrivateKey();
@@ -159,7 +207,7 @@ describeInBrowser('Buying with one signature', (site) => {
       width: 390,
       prepare: async (opened) => {
         requested = await giveWallet(opened, { privateKey, rpcUrl, refuses });
-        if (forged) await forge(opened);
+        await prepare(opened);
       },
     });
     expectError(/401/);
@@ -168,14 +216,14 @@ describeInBrowser('Buying with one signature', (site) => {
     const begin = page.getByRole('button', { name: 'Continue to the payment' });
     await expect.poll(() => begin.isEnabled(), PATIENCE).toBe(true);
     await begin.click();
-    await page.getByRole('button', { name: 'Pay with one signature' }).waitFor(PATIENCE);
+    await page.getByRole('button', { name: /^Pay with (?:one|two) signature/ }).waitFor(PATIENCE);
     return { page, buyer, requested, expectError };
   }
 });
 
 /** Answers with an authorization that pays someone else. */
 async function forge(page: Page): Promise<void> {
-  await page.route('**/v1/checkout/intents/*/order', async (route) => {
+  await page.route(ORDER_URL, async (route) => {
     const response = await route.fetch();
     const text = await response.text();
     const body = text.replace(/"to":"0x[0-9a-f]{40}"/, `"to":"0x${'9'.repeat(40)}"`);
