@@ -42,7 +42,7 @@ const SECONDS: Readonly<Record<string, number>> = {
   'test/db/partition.test.ts': 30,
   'test/web/merchant-manage.test.ts': 30,
   'test/web/buyer.test.ts': 30,
-  'test/web/one-signature.test.ts': 32,
+  'test/web/one-signature.test.ts': 42,
   'test/settlement/replay.test.ts': 29,
   'test/http/examples.test.ts': 27,
   'test/backup/hostile-backup.test.ts': 26,

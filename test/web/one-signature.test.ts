@@ -119,6 +119,10 @@ describeInBrowser('Buying with one signature', (site) => {
       await page.getByText(/^Nothing was signed.* AUTHORIZATION[.]to is "0x9{40}"/).waitFor();
       expect(requested).not.toContain('eth_signTypedData_v4');
       await seeBoth(page, 'checkout-order-forged');
+      // The other way is open, too.
+      const ordinary = page.getByRole('button', { name: 'Approve and buy' });
+      await page.getByRole('button', { name: 'Pay by a transaction instead' }).click();
+      await ordinary.waitFor();
       await page.unrouteAll();
       await page.reload();
       await pay.waitFor(PATIENCE);
@@ -128,7 +132,7 @@ describeInBrowser('Buying with one signature', (site) => {
       expectError(/422/);
       await pay.click();
       await page.getByText(/may spend for this merchant today is used up/).waitFor(PATIENCE);
-      await page.getByRole('button', { name: 'Approve and buy' }).waitFor(PATIENCE);
+      await ordinary.waitFor(PATIENCE);
       await seeBoth(page, 'checkout-order-rejected');
       await reportRelayer(relayer.options);
       await page.reload();
@@ -136,12 +140,27 @@ describeInBrowser('Buying with one signature', (site) => {
       await page.getByText('Nothing is paid yet.').waitFor(PATIENCE);
       await relayOrders({ ...relayer.options, maxGas: 100_000n });
       await page.getByText('needs more gas than the relayer may use').waitFor(PATIENCE);
-      const ordinary = page.getByRole('button', { name: 'Approve and buy' });
       await ordinary.waitFor();
       await seeBoth(page, 'checkout-order-refused');
       await chain.setBalance({ address: buyer, value: 10n ** 20n });
       await ordinary.click();
       await page.getByRole('status', { name: 'Paid' }).waitFor(PATIENCE);
+    });
+  });
+
+  it('says that an order expired before a block had it, and lets the buyer go on or cancel', async () => {
+    await site.reverting(async () => {
+      const { page } = await begun({});
+      await page.getByRole('button', { name: 'Pay with one signature' }).click();
+      await page.getByText('Nothing is paid yet.').waitFor(PATIENCE);
+      const { chain } = relayer.options;
+      const head = { ...(await chain.head()), timestamp: Math.floor(Date.now() / 1_000) + 3_600 };
+      await relayOrders({ ...relayer.options, chain: { ...chain, head: async () => head } });
+      await page.getByRole('status', { name: 'Your signed order has expired' }).waitFor(PATIENCE);
+      await page.getByRole('button', { name: 'Approve and buy' }).waitFor();
+      await seeBoth(page, 'checkout-order-expired');
+      await page.getByRole('button', { name: 'Cancel this purchase' }).click();
+      await page.getByRole('status', { name: 'This purchase was cancelled' }).waitFor(PATIENCE);
     });
   });
 
