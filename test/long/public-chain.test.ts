@@ -8,7 +8,7 @@ import { parseEnv } from 'node:util';
 import { type Hex, parseEther } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../engine/cli/stack/free-port.ts';
-import { projectRoot } from '../../engine/cli/stack/processes.ts';
+import { projectRoot, sendToGroup } from '../../engine/cli/stack/processes.ts';
 import { inheritedEnv } from '../../engine/env.ts';
 import { startDepositingAnvil } from '../clients/deposits.ts';
 import { type ChainNode, testClient } from '../support/chain.ts';
@@ -39,7 +39,8 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  shell?.kill('SIGKILL');
+  // What the page starts in the background, too, if the page did not come to its end.
+  if (shell?.pid !== undefined) sendToGroup(shell.pid, 'SIGKILL');
   await node?.stop();
   await rm(folder, { recursive: true, force: true });
   await rm(dir, { recursive: true, force: true });
@@ -108,6 +109,7 @@ async function runScript(script: string, rpcUrl: string) {
     cwd: projectRoot,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
   });
   const child = shell;
   let [stdout, stderr] = ['', ''];

@@ -143,7 +143,8 @@ function killGroup(pid: number, child: ChildProcess) {
   if (child.exitCode === null && child.signalCode === null) sendToGroup(pid, 'SIGKILL');
 }
 
-function sendToGroup(pid: number, signal: NodeJS.Signals) {
+/** Signals all processes of a group, also if its first one has ended. */
+export function sendToGroup(pid: number, signal: NodeJS.Signals) {
   try {
     process.kill(-pid, signal);
   } catch {
