@@ -162,11 +162,18 @@ describe.skipIf(!monitoringAvailable)('Prometheus and Alertmanager with the ship
     }
   }, 120_000);
 
-  it('delivers alarms about single campaigns and RPCs, and of a queue that is away', async () => {
+  it('delivers alarms about single campaigns, RPCs and the relayer, and of a queue that is away', async () => {
     const { pool } = deployment;
     await bringAbout(
-      ['campaign-stopped', 'discrepancies', 'audit-failed', 'queue-away', 'rpc-unwell'],
+      [
+        ...(['campaign-stopped', 'discrepancies', 'audit-failed', 'queue-away'] as const),
+        ...(['rpc-unwell', 'relayer-unwell'] as const),
+      ],
       async () => {
+        await pool`
+          insert into commerce.relayer (address, seen_at, balance, fee_per_gas, max_fee_per_gas,
+            max_gas, merchant_budget, total_budget)
+          values (${`0x${'0'.repeat(40)}`}, now(), 0, 1, 1, 1, 1, 1)`;
         await pool`
           insert into ledger.rpc_health (part, place, state, since, disagreements)
           values ('indexer', 9, 'refused', now() - interval '2 minutes', 0)`;
@@ -185,6 +192,7 @@ describe.skipIf(!monitoringAvailable)('Prometheus and Alertmanager with the ship
         await pool`alter schema queue_away rename to queue`;
         await pool`delete from ledger.rpc_health where place = 9`;
         await pool`delete from ledger.cursor where campaign_id = 999999`;
+        await pool`delete from commerce.relayer`;
         await pool`truncate ledger.discrepancy, ledger.audit_finding`;
       },
     );

@@ -27,6 +27,7 @@ const callers: Readonly<Record<string, keyof People>> = {
   'invitations.sent': 'northlight',
   'receipts.forBuyer': 'buyer',
   'checkout.getIntent': 'buyer',
+  'checkout.prepareOrder': 'buyer',
   'intents.list': 'buyer',
   'refundRequests.list': 'buyer',
   'refundRequests.get': 'buyer',
