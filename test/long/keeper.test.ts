@@ -68,6 +68,7 @@ async function bury(): Promise<void> {
   // Finality moves only when the worker requests the newest block.
   await waitFor(async () => ((await readHeads(deployment.pool))?.finalizedNumber ?? -1) >= head, {
     what: 'the block to be final',
+    timeout: 60_000,
   });
 }
 

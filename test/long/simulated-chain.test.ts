@@ -18,7 +18,7 @@ describe('a simulated history', () => {
   it('uses every function of the contract, has invalid calls refused, and replays', async () => {
     const [one, other] = await Promise.all(markets.map(async (market) => await begun(market)));
     expect(one?.hash).toBe(other?.hash);
-    await one?.history.play(320);
+    await one?.history.play(400);
     const counts = one?.history.counts ?? new Map();
     const taken = [...counts].flatMap(([name, count]) => (count.taken > 0 ? [name] : []));
     expect(commerceFunctions.filter((name) => !taken.includes(name))).toEqual([]);
@@ -29,7 +29,7 @@ describe('a simulated history', () => {
 
 /** A history that has come to a reorg and gone on from there, and the hash of its newest block. */
 async function begun(market: Market) {
-  const history = new History(market, 6);
+  const history = new History(market, 9);
   await history.begin();
   await history.play(30);
   await reorg(market.chain, 5, []);

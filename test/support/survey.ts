@@ -102,6 +102,7 @@ async function inputsOf({
   const { data: links } = await distributor.links.mine({ campaignId: '1' });
   const { data: sales } = await harbor.receipts.forCampaign({ campaignId: '1' });
   const { data: disputes } = await harbor.disputes.list();
+  const intent = await intentOf(buyer);
   const { data: requests } = await buyer.refundRequests.list({ limit: 1 });
   const { data: orders } = await harbor.orders.list({ limit: 1 });
   const { data: reports } = await harbor.reports.list({ limit: 1 });
@@ -134,7 +135,8 @@ async function inputsOf({
     ['reports.get.id', reports.items[0]?.id ?? ''],
     ['invitations.get.id', invitations.items[0]?.id ?? ''],
     ['refundRequests.get.id', requests.items[0]?.id ?? ''],
-    ['checkout.getIntent.id', await intentOf(buyer)],
+    ['checkout.getIntent.id', intent],
+    ['checkout.prepareOrder.id', intent],
   ]);
 }
 

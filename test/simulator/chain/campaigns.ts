@@ -1,5 +1,6 @@
 import { type Hex, zeroAddress } from 'viem';
 import { type Call, callOf } from './call.ts';
+import { fundByOrder, joinByOrder } from './orders.ts';
 import type { Move } from './sales.ts';
 import { campaignStates, type SeenCampaign, type Sight } from './sight.ts';
 import { anyCampaign, anyPolicy, hashOf } from './terms.ts';
@@ -72,19 +73,32 @@ export const end = byMerchant('end');
 export const create: Move = (sight) => createCampaign(sight, sight.dice.below(3));
 
 /** The merchant opens a campaign; once it is open, anybody may add to it. */
-export const fund = inCampaign(async ({ id, termsHash, merchant }, sight) => {
+export const fund: Move = async (sight, step) => {
+  const campaign = await sight.anyCampaign();
+  if (campaign === undefined) return undefined;
+  const { id: campaignId, termsHash, merchant } = campaign;
   const amount = BigInt(sight.dice.pick([5, 1_000, 250_000, 100_000_000]));
-  const isOpen = (await sight.ledger(id)).netDeposited > 0n;
-  const { address } = isOpen ? sight.anybody() : merchant;
-  return callOf(address, 'fund', [id, termsHash, amount]);
-});
+  const isOpen = (await sight.ledger(campaignId)).netDeposited > 0n;
+  const account = isOpen ? sight.anybody() : merchant;
+  if (sight.dice.chance(30)) {
+    const salt = hashOf(`order ${step}`);
+    return await fundByOrder(sight, account, { campaignId, termsHash, amount, salt });
+  }
+  return callOf(account.address, 'fund', [campaignId, termsHash, amount]);
+};
 
-export const join: Move = async (sight) => {
+export const join: Move = async (sight, step) => {
   const campaign = await sight.campaignIn(campaignStates.active);
   if (campaign === undefined) return undefined;
   const parent = await sight.anyNode(campaign.id);
-  const args = [campaign.id, campaign.termsHash, parent.nodeId, parent.owner] as const;
-  return callOf(sight.anybody().address, 'join', args);
+  const { id: campaignId, termsHash } = campaign;
+  const account = sight.anybody();
+  if (sight.dice.chance(30)) {
+    const under = { parentNodeId: parent.nodeId, parentOwner: parent.owner };
+    const order = { campaignId, termsHash, ...under, salt: hashOf(`order ${step}`) };
+    return await joinByOrder(sight, account, order);
+  }
+  return callOf(account.address, 'join', [campaignId, termsHash, parent.nodeId, parent.owner]);
 };
 
 /** Who has something to claim claims it. */

@@ -1,6 +1,7 @@
 import { maxUint128, maxUint256, zeroAddress } from 'viem';
 import { type NonEmpty, nonEmpty } from '../dice.ts';
 import { type Call, callOf } from './call.ts';
+import { refusedOrders } from './orders.ts';
 import { attestationOf, type Move, sign } from './sales.ts';
 import { type SeenCampaign, type Sight, trustModes } from './sight.ts';
 import { anyCampaign, anyPolicy, hashOf } from './terms.ts';
@@ -17,6 +18,7 @@ export const invalid: Move = async (sight, step) => {
     ...ofNothing(sight),
     ...(await redirected(sight, campaign, step)),
     ...(await wrong(sight, campaign, step)),
+    ...(await refusedOrders(sight, campaign, step)),
   ];
   const some = nonEmpty(requested);
   return some === undefined ? undefined : sight.dice.pick(some);

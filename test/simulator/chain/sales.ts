@@ -1,6 +1,7 @@
 import type { Actor } from '../../../sample/actors.ts';
 import { signTyped } from '../../../sample/typed-data.ts';
 import { type Call, callOf } from './call.ts';
+import { buyByOrder } from './orders.ts';
 import {
   campaignStates,
   type SeenCampaign,
@@ -32,10 +33,16 @@ export const sell: Move = async (sight, step) => {
 
 async function buyIn(sight: Sight, campaign: SeenCampaign, step: number): Promise<Call> {
   const { nodeId, owner } = await sight.anyNode(campaign.id);
-  const price = await sight.price(campaign);
-  const order = [campaign.skuHash, hashOf(`order ${step}`), price, 0] as const;
-  const args = [campaign.id, campaign.termsHash, nodeId, owner, ...order] as const;
-  return callOf(sight.anybody().address, 'buy', args);
+  const maxAmount = await sight.price(campaign);
+  const { id: campaignId, termsHash, skuHash } = campaign;
+  const orderKey = hashOf(`order ${step}`);
+  const buyer = sight.anybody();
+  if (sight.dice.chance(30)) {
+    const sold = { campaignId, termsHash, skuHash, orderKey, maxAmount, minPolicyVersion: 0 };
+    return await buyByOrder(sight, buyer, { ...sold, nodeId, nodeOwner: owner });
+  }
+  const order = [skuHash, orderKey, maxAmount, 0] as const;
+  return callOf(buyer.address, 'buy', [campaignId, termsHash, nodeId, owner, ...order]);
 }
 
 /** An attested sale as its signer signs it. */
