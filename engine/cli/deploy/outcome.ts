@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import type { Hex } from 'viem';
 import { CommandError } from '../exit-codes.ts';
 import { out } from '../output.ts';
-import { compilerVersion, contractName, standardJson } from './build.ts';
+import { compilerVersion, contractName, setupAddress, setupName, standardJson } from './build.ts';
 
 /** A contract of this build on a chain. */
 export interface Deployed {
@@ -39,7 +39,9 @@ export async function writeStandardJson({ standardJson: path, json }: OutputOpti
   if (path === undefined) return;
   await writeText(path, standardJson);
   if (json !== true) {
-    out.print(`${path}: standard JSON input of ${contractName}, solc ${compilerVersion}.`);
+    out.print(
+      `${path}: standard JSON input of ${contractName} and ${setupName}, solc ${compilerVersion}.`,
+    );
   }
 }
 
@@ -48,6 +50,7 @@ function print(deployed: Deployed, writeEnv: string | undefined): void {
   const what = status === 'deployed' ? 'Deployed' : 'Found';
   out.print(`${what} ReferralCommerce on chain ${chainId}; its code is that of this build.`, '');
   out.print(`  address      ${address}`);
+  out.print(`  its setup    ${setupAddress(address)}`);
   out.print(`  block        ${startBlock ?? 'unknown: the RPC has no history'}`);
   if (transaction !== undefined) {
     out.print(`  transaction  ${transaction.hash}`);
@@ -71,6 +74,7 @@ function jsonOf({ status, address, chainId, startBlock, transaction }: Deployed)
         : { hash: transaction.hash, gasUsed: String(transaction.gasUsed) },
     codeMatches: true,
     contract: contractName,
+    setup: { contractAddress: setupAddress(address), contract: setupName },
     compiler: compilerVersion,
   };
 }
