@@ -22,7 +22,7 @@ export const creationCode: Hex = referralCommerceBytecode;
 /** Fully qualified name of the contract, as block explorers ask for it. */
 export const contractName = referralCommerceBuild.contract;
 
-/** The same of the contract that its constructor deploys. */
+/** Fully qualified name of the contract that its constructor deploys. */
 export const setupName = referralCommerceBuild.setup.contract;
 
 /** Full version of the compiler, such as `0.8.37+commit.…`. */
