@@ -12,10 +12,10 @@ import { runCli } from '../support/run-cli.ts';
 const read = (file: string) => readFile(join(projectRoot, file), 'utf8');
 const { version } = JSON.parse(await read('package.json')) as { version: string };
 
-/** The version to which test/long/operate.test.ts upgrades. */
+/** The version to which test/release/operate.test.ts upgrades. */
 async function nextVersion(): Promise<string> {
-  const [, next] = /^const NEXT = '(.+)';$/m.exec(await read('test/long/operate.test.ts')) ?? [];
-  if (next === undefined) throw new Error('test/long/operate.test.ts has no NEXT.');
+  const [, next] = /^const NEXT = '(.+)';$/m.exec(await read('test/release/operate.test.ts')) ?? [];
+  if (next === undefined) throw new Error('test/release/operate.test.ts has no NEXT.');
   return next;
 }
 
@@ -69,7 +69,7 @@ describe('the version of package.json', () => {
       ...['package.json', 'package-lock.json', 'CHANGELOG.md', 'Chart.yaml'],
       ...['install.md', 'upgrade.md', 'containers.md', 'packages.md'],
       ...['previousRelease', 'test/support/previous-release.ts'],
-      ...['NEXT', 'test/long/operate.test.ts'],
+      ...['NEXT', 'test/release/operate.test.ts'],
     ]) {
       expect(section).toContain(one);
     }

@@ -7,7 +7,6 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * is the first of them starts the site as well.
  */
 const SECONDS: Readonly<Record<string, number>> = {
-  'test/long/operate.test.ts': 357,
   'test/long/clients.test.ts': 215,
   'test/long/backup.test.ts': 123,
   'test/long/alerts.test.ts': 110,
