@@ -7,7 +7,7 @@ export default defineConfig({
     ...shared.test,
     include: longTests,
     exclude: configDefaults.exclude,
-    // Each file runs several processes. Two files at a time left a quarter of two cores idle.
-    maxWorkers: 3,
+    // Each file runs several processes that are busy most of the time: three files took as long in all.
+    maxWorkers: 2,
   },
 });
