@@ -118,8 +118,11 @@ describe('superviseAnvil', () => {
   it('keeps the chain and the state of old blocks if anvil is killed while it writes its file at the end', async () => {
     const first = await start();
     const accounts = (await request(first.url, 'eth_accounts', [])) as string[];
-    for (let i = 0; i < 3; i += 1) await send(first.url, accounts);
-    await waitFor(async () => (await headOf(first.url)) === 3, { what: 'the third block' });
+    for (let number = 1; number <= 3; number += 1) {
+      await send(first.url, accounts);
+      // A busy node puts two transactions into one block.
+      await waitFor(async () => (await headOf(first.url)) === number, { what: `block ${number}` });
+    }
     await first.save();
     await first.anvil.stop();
     const whole = (await stat(stateAtEnd(folder))).size;
