@@ -1,9 +1,9 @@
-import { createPublicClient, keccak256, type LocalAccount } from 'viem';
+import { keccak256, type LocalAccount } from 'viem';
 import { referralCommerceAbi } from '../../abis/index.ts';
 import type { Address, Hex } from '../core/events.ts';
 import { toBlock } from './blocks.ts';
 import type { ChainBlock } from './chain.ts';
-import { MAX_BATCH_CALLS, rpcTransport } from './client.ts';
+import { MAX_BATCH_CALLS, rpcClient } from './client.ts';
 import { isFailedCall, nullIfNotFound, revertData } from './errors.ts';
 import { type IdentifiedBy, identityOf } from './identity.ts';
 import { revertName } from './revert-name.ts';
@@ -65,8 +65,7 @@ export function relayerChain(
 ): RelayerChain {
   const { chainId, contractAddress, account } = options;
   const identity = identityOf(options.rpcUrls, options);
-  const transport = rpcTransport(options.rpcUrls, { batchSize: MAX_BATCH_CALLS, identity });
-  const client = createPublicClient({ transport, cacheTime: 0 });
+  const client = rpcClient(options.rpcUrls, { batchSize: MAX_BATCH_CALLS, identity });
   const address: Address = `0x${account.address.slice(2).toLowerCase()}`;
 
   return {

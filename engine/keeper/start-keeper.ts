@@ -1,5 +1,5 @@
-import { setTimeout } from 'node:timers/promises';
 import { type FinalizeOptions, finalizeDueSales } from './finalize-due-sales.ts';
+import { type Polling, startPolling } from './poll.ts';
 
 /** Options of the keeper, with its interval and log. */
 export interface KeeperOptions extends FinalizeOptions {
@@ -11,33 +11,14 @@ export interface KeeperOptions extends FinalizeOptions {
   };
 }
 
-/** Polls for due sales until it is stopped. A poll that fails is logged, and the next one follows. */
-export function startKeeper({ everyMs, log, ...options }: KeeperOptions): {
-  stop(): Promise<void>;
-} {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-
-  async function run(): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        const result = await finalizeDueSales(options);
-        if (result.outcome === 'sent') log.info({ ...result }, 'finalizing');
-        if (result.outcome === 'too-expensive') {
-          log.warn({ feePerGas: result.feePerGas.toString() }, 'gas is too expensive to finalize');
-        }
-      } catch (err) {
-        log.warn({ err }, 'the keeper failed and retries');
-      }
-      await setTimeout(everyMs, undefined, { signal }).catch(() => {});
+/** Polls for due sales until it is stopped. */
+export function startKeeper({ everyMs, log, ...options }: KeeperOptions): Polling {
+  async function poll(): Promise<void> {
+    const result = await finalizeDueSales(options);
+    if (result.outcome === 'sent') log.info({ ...result }, 'finalizing');
+    if (result.outcome === 'too-expensive') {
+      log.warn({ feePerGas: result.feePerGas.toString() }, 'gas is too expensive to finalize');
     }
   }
-
-  const running = run();
-  return {
-    stop: async () => {
-      stopping.abort();
-      await running;
-    },
-  };
+  return startPolling(everyMs, poll, (err) => log.warn({ err }, 'the keeper failed and retries'));
 }

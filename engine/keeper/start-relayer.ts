@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
+import { type Polling, startPolling } from './poll.ts';
 import { type RelayOptions, relayOrders, reportRelayer } from './relay-orders.ts';
 
 /** Options of the relayer, with its interval and log. */
@@ -14,15 +14,14 @@ export interface RelayerOptions extends RelayOptions {
 /** Milliseconds between two reports, and between two equal warnings. */
 const REPORT_MS = 30_000;
 
-/** Sends signed orders until it is stopped. A poll that fails is logged, and the next one follows. */
-export function startRelayer({ everyMs, log, ...options }: RelayerOptions): {
-  stop(): Promise<void>;
-} {
-  const stopping = new AbortController();
-  const { signal } = stopping;
+/** Sends signed orders until it is stopped. */
+export function startRelayer({ everyMs, log, ...options }: RelayerOptions): Polling {
   let nextReport = 0;
 
-  async function poll(isReported: boolean): Promise<void> {
+  async function poll(): Promise<void> {
+    const now = options.clock();
+    const isReported = now >= nextReport;
+    if (isReported) nextReport = now + REPORT_MS;
     if (isReported) await reportRelayer(options);
     const result = await relayOrders({
       ...options,
@@ -38,21 +37,5 @@ export function startRelayer({ everyMs, log, ...options }: RelayerOptions): {
     }
   }
 
-  async function run(): Promise<void> {
-    while (!signal.aborted) {
-      const now = options.clock();
-      const isReported = now >= nextReport;
-      if (isReported) nextReport = now + REPORT_MS;
-      await poll(isReported).catch((err) => log.warn({ err }, 'the relayer failed and retries'));
-      await setTimeout(everyMs, undefined, { signal }).catch(() => {});
-    }
-  }
-
-  const running = run();
-  return {
-    stop: async () => {
-      stopping.abort();
-      await running;
-    },
-  };
+  return startPolling(everyMs, poll, (err) => log.warn({ err }, 'the relayer failed and retries'));
 }

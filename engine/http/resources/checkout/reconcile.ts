@@ -61,8 +61,10 @@ export async function reconciled(deps: AppDeps, intent: Intent): Promise<IntentR
  * between is not missed by both.
  */
 export async function readPayment(deps: AppDeps, intent: Intent): Promise<PaymentFacts> {
-  const attached = await sentTransactions(deps.pool, intent.id);
-  const signed = await findSignedOrder(deps.pool, intent.id);
+  const [attached, signed] = await Promise.all([
+    sentTransactions(deps.pool, intent.id),
+    findSignedOrder(deps.pool, intent.id),
+  ]);
   const observed = await observe(deps, intent, attached);
   const { sale, chain } = await readLedger(deps.pool, async (snapshot) => {
     const found = await orderSale(snapshot, intent);
