@@ -29,7 +29,7 @@ const SECONDS: Readonly<Record<string, number>> = {
   'test/chain/refusals.test.ts': 50,
   'test/http/explain.test.ts': 47,
   'test/http/relayer.test.ts': 44,
-  'test/http/fuzz.test.ts': 43,
+  'test/long/fuzz.test.ts': 43,
   'test/web/find.test.ts': 42,
   'test/web/campaign.test.ts': 39,
   'test/settlement/rpc-chain.test.ts': 38,

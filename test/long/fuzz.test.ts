@@ -4,9 +4,8 @@ import { z } from 'zod';
 import type { Method } from '../../engine/contract/define.ts';
 import { ErrorBody, ResponseMeta } from '../../engine/contract/envelope.ts';
 import { optionalResources } from '../../engine/contract/registry.ts';
-import { account, hash } from '../support/history.ts';
-import { ApiFixture } from './support/api-fixture.ts';
-import { arbitraryOf, junk } from './support/arbitrary.ts';
+import { ApiFixture } from '../http/support/api-fixture.ts';
+import { arbitraryOf, junk } from '../http/support/arbitrary.ts';
 import {
   builtMethods,
   isWrite,
@@ -14,10 +13,11 @@ import {
   type Parts,
   requestOf,
   schemasOf,
-} from './support/requests.ts';
-import { signedIn } from './support/session.ts';
-import { saveProfiles, smallHistory } from './support/small-history.ts';
-import { deliveryOf, disputeOf, intentOf } from './support/strangers.ts';
+} from '../http/support/requests.ts';
+import { signedIn } from '../http/support/session.ts';
+import { saveProfiles, smallHistory } from '../http/support/small-history.ts';
+import { deliveryOf, disputeOf, intentOf } from '../http/support/strangers.ts';
+import { account, hash } from '../support/history.ts';
 
 /** Requests of the whole run, shared out among the methods. A failure replays by its seed. */
 const REQUESTS = 4_000;
