@@ -8,7 +8,7 @@ import { freePort } from '../../engine/cli/stack/free-port.ts';
 import { projectRoot } from '../../engine/cli/stack/processes.ts';
 import { inheritedEnv } from '../../engine/env.ts';
 import { type LongRunningCli, startCli } from '../support/long-running-cli.ts';
-import { runCli } from '../support/run-cli.ts';
+import { runHere } from '../support/run-cli.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { WebhookReceiver } from '../support/webhook-receiver.ts';
 
@@ -53,7 +53,7 @@ describe('tributary trigger', () => {
     await rm(dataDir, { recursive: true, force: true });
   }, 120_000);
 
-  const trigger = (...args: string[]) => runCli(['trigger', ...args], env);
+  const trigger = (...args: string[]) => runHere(['trigger', ...args], env);
 
   it('causes each event by a real transaction, which reaches the receiver with the printed id', async () => {
     const types = (await trigger()).stdout.trim().split('\n');
@@ -79,7 +79,7 @@ describe('tributary trigger', () => {
       });
     }
     expect(receiver.malformed).toEqual([]);
-    const audit = await runCli(['audit'], env);
+    const audit = await runHere(['audit'], env);
     expect(audit.code).toBe(0);
   }, 240_000);
 

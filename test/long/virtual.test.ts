@@ -4,7 +4,7 @@ import { play } from '../simulator/virtual/play.ts';
 
 describe('the virtual simulator', () => {
   it.each(virtualFaultNames)('survives the fault %s again and again', async (name) => {
-    const outcome = await play(11, 1_200, { mix: [name] });
+    const outcome = await play(21, 800, { mix: [name] });
     expect(outcome.failure).toBeUndefined();
     expect(outcome.rounds.filter(({ happened }) => happened).length).toBeGreaterThan(0);
   });
