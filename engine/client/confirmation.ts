@@ -1,5 +1,7 @@
 import type { z } from 'zod';
-import { registry } from '../contract/registry.ts';
+import type { registry } from '../contract/registry.ts';
+import { badResponse } from './error.ts';
+import { type Check, isInteger, isText, matches, objectOf } from './shape.ts';
 
 /** Nonce and chain id for the message to sign. */
 export type ConfirmChallenge = z.infer<typeof registry.auth.nonce.output>;
@@ -14,19 +16,29 @@ type Send = (
   options?: { readonly signal?: AbortSignal },
 ) => Promise<{ readonly data: unknown }>;
 
-/** True if a method's body has the field `confirmationToken`. */
-export function acceptsConfirmation(body: z.ZodObject): boolean {
-  return Object.hasOwn(body.shape, 'confirmationToken');
-}
-
-/** Asks the wallet for a fresh signature, and returns the session's new confirmation token. */
+/**
+ * Asks the wallet for a fresh signature, and returns the session's new confirmation token.
+ * @throws {ApiError} BAD_RESPONSE if the service returns something else than a challenge or a token.
+ */
 export async function freshConfirmation(
   calls: { readonly nonce: Send; readonly confirm: Send },
   confirm: Confirm,
   options: { readonly signal?: AbortSignal },
 ): Promise<string> {
-  const challenge = registry.auth.nonce.output.parse((await calls.nonce({}, options)).data);
-  const signed = await confirm(challenge);
-  const { data } = await calls.confirm(signed, options);
-  return registry.auth.confirm.output.parse(data).confirmationToken;
+  const challenge = (await calls.nonce({}, options)).data;
+  if (!isChallenge(challenge)) throw badResponse('auth.nonce returned no challenge.');
+  const { data } = await calls.confirm(await confirm(challenge), options);
+  if (!hasToken(data)) throw badResponse('auth.confirm returned no token.');
+  return data.confirmationToken;
 }
+
+/** A challenge for a wallet to sign: its nonce becomes a part of the message. */
+const isChallenge: Check<ConfirmChallenge> = objectOf({
+  nonce: matches(/^[A-Za-z0-9]{8,128}$/),
+  expiresAt: isText,
+  chainId: isInteger(1, Number.MAX_SAFE_INTEGER),
+});
+
+const hasToken: Check<{ readonly confirmationToken: string }> = objectOf({
+  confirmationToken: matches(/^.{32,128}$/),
+});

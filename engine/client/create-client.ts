@@ -1,9 +1,9 @@
-import { acceptsIdempotencyKey, type Method } from '../contract/define.ts';
+import type { Method } from '../contract/define.ts';
 import type { ResponseMeta } from '../contract/envelope.ts';
-import { registry } from '../contract/registry.ts';
 import type { InputOf, MethodName, MethodOf, OutputOf, Registry } from '../contract/types.ts';
-import { acceptsConfirmation, type Confirm, freshConfirmation } from './confirmation.ts';
+import { type Confirm, freshConfirmation } from './confirmation.ts';
 import { ApiError } from './error.ts';
+import { type ClientMethod, clientMethods } from './methods.ts';
 import { toRequest } from './request.ts';
 import { readResponse } from './response.ts';
 import { type RetryOptions, withRetries } from './retry.ts';
@@ -128,10 +128,10 @@ export function createClient(options: ClientOptions): Client {
     confirm: options.confirm,
     retry: options.retry,
   };
-  const resources = Object.entries(registry).map(([resource, methods]) => [
+  const resources = Object.entries(clientMethods).map(([resource, methods]) => [
     resource,
     Object.fromEntries(
-      Object.entries<Method>(methods).map(([name, method]) => [name, callOf(method, connection)]),
+      Object.entries(methods).map(([name, method]) => [name, callOf(method, connection)]),
     ),
   ]);
   const calls = Object.fromEntries(resources);
@@ -161,15 +161,12 @@ interface Connection {
 
 type Input = Readonly<Record<string, unknown>>;
 
-function callOf(method: Method, connection: Connection) {
+function callOf(method: ClientMethod, connection: Connection) {
   const send = senderOf(method, connection);
   const { confirm } = connection;
-  const confirmable = method.input.body !== undefined && acceptsConfirmation(method.input.body);
-  if (confirm === undefined || !confirmable) return send;
-  const calls = {
-    nonce: senderOf(registry.auth.nonce, connection),
-    confirm: senderOf(registry.auth.confirm, connection),
-  };
+  const { nonce, confirm: confirmed } = clientMethods.auth ?? {};
+  if (confirm === undefined || method.isConfirmable !== true || !nonce || !confirmed) return send;
+  const calls = { nonce: senderOf(nonce, connection), confirm: senderOf(confirmed, connection) };
   return async (input: Input = {}, options: CallOptions = {}) => {
     try {
       return await send(input, options);
@@ -181,7 +178,7 @@ function callOf(method: Method, connection: Connection) {
   };
 }
 
-function senderOf(method: Method, connection: Connection) {
+function senderOf(method: ClientMethod, connection: Connection) {
   const { base, send, session, retry } = connection;
   const signedIn = method.access === 'session' || method.readsSession === true;
   const isWrite = method.method !== 'GET';
@@ -191,7 +188,7 @@ function senderOf(method: Method, connection: Connection) {
       method: verb,
       headers: {
         ...headers,
-        ...(options.idempotencyKey && acceptsIdempotencyKey(method)
+        ...(options.idempotencyKey && method.isNamable
           ? { 'idempotency-key': options.idempotencyKey }
           : {}),
         ...credentialsOf(connection, { signedIn, isWrite }),
@@ -217,7 +214,11 @@ function senderOf(method: Method, connection: Connection) {
  * True if a call needs the session. Browsers let a page of another site read a public response only if no cookie was sent
  * with the request (docs/reference/api.md#from-other-sites), so it is sent only if the response can depend on it.
  */
-function needsSession({ access, name }: Method, input: Input, session: SessionKeeper): boolean {
+function needsSession(
+  { access, name }: ClientMethod,
+  input: Input,
+  session: SessionKeeper,
+): boolean {
   if (access === 'session' || name.startsWith('auth.')) return true;
   return session.isKnown || input.excludeJoined === true;
 }

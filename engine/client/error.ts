@@ -35,3 +35,8 @@ export class ApiError extends Error {
     this.issues = detail.issues ?? [];
   }
 }
+
+/** Error of a response that is not in the form of the interface. */
+export function badResponse(message: string, status = 200): ApiError {
+  return new ApiError(message, { code: 'BAD_RESPONSE', status });
+}

@@ -1,4 +1,4 @@
-import type { Method } from '../contract/define.ts';
+import type { RequestShape } from './methods.ts';
 
 /** Parts of an HTTP request. */
 export interface RequestParts {
@@ -11,6 +11,8 @@ export interface RequestParts {
 
 type Fields = Map<string, unknown>;
 
+const PLACEHOLDER = /:\w+/g;
+
 /**
  * Maps an input to its request (docs/reference/api.md#how-a-call-becomes-a-request). Fields fill the placeholders of
  * their name. The rest becomes the query of a GET (arrays joined by commas, other objects as JSON), the
@@ -18,7 +20,10 @@ type Fields = Map<string, unknown>;
  * also sent as a header. Fields that are undefined are omitted.
  * @throws {TypeError} if a placeholder has no field, or an item of a query's array has a comma.
  */
-export function toRequest(method: Method, input: Readonly<Record<string, unknown>>): RequestParts {
+export function toRequest(
+  method: RequestShape,
+  input: Readonly<Record<string, unknown>>,
+): RequestParts {
   const rest: Fields = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
   const key = method.idempotencyField === undefined ? undefined : rest.get(method.idempotencyField);
   const path = fillPath(method, rest);
@@ -37,10 +42,11 @@ export function toRequest(method: Method, input: Readonly<Record<string, unknown
 }
 
 /** Fills the placeholders, and removes their fields from `rest`. */
-function fillPath({ name, path, input }: Method, rest: Fields): string {
-  const narrowed = input.narrowed;
-  const narrow = narrowed && Object.keys(narrowed.params.shape).every((field) => rest.has(field));
-  return (narrow ? narrowed.path : path).replace(/:(\w+)/g, (_placeholder, field: string) => {
+function fillPath({ name, path, input }: RequestShape, rest: Fields): string {
+  const narrowed = input.narrowed?.path;
+  const isNarrow = narrowed?.match(PLACEHOLDER)?.every((field) => rest.has(field.slice(1)));
+  return ((isNarrow && narrowed) || path).replace(PLACEHOLDER, (placeholder) => {
+    const field = placeholder.slice(1);
     const value = rest.get(field);
     if (value === undefined || value === '') throw new TypeError(`${name} needs ${field}.`);
     rest.delete(field);
@@ -48,7 +54,7 @@ function fillPath({ name, path, input }: Method, rest: Fields): string {
   });
 }
 
-function toQuery(method: Method, rest: Fields): string {
+function toQuery(method: RequestShape, rest: Fields): string {
   const query = new URLSearchParams();
   for (const [name, value] of rest) query.set(name, toText(value, `${method.name}: ${name}`));
   return query.size > 0 ? `?${query}` : '';
@@ -65,7 +71,7 @@ function toText(value: unknown, field: string): string {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
 }
 
-function toBody({ name, input }: Method, rest: Fields): string | FormData | undefined {
+function toBody({ name, input }: RequestShape, rest: Fields): string | FormData | undefined {
   if (input.multipart) return toForm(name, rest.get('file'));
   if (input.payload !== undefined) return JSON.stringify(rest.get(input.payload));
   return input.body === undefined && rest.size === 0

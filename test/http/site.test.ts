@@ -21,7 +21,7 @@ beforeAll(async () => {
   await mkdir(join(folder, '.vite'));
   await Promise.all([
     writeFile(join(folder, 'index.html'), PAGE),
-    writeFile(join(folder, 'theme.js'), '// theme'),
+    writeFile(join(folder, 'early.js'), '// early'),
     writeFile(join(folder, '.vite', 'manifest.json'), '{}'),
     writeFile(join(folder, 'assets', 'code-abc.js'), CODE),
     writeFile(join(folder, 'assets', 'code-abc.js.gz'), gzipSync(CODE)),
@@ -95,7 +95,7 @@ describe('the site', () => {
     const packed = await ask('/assets/code-abc.js', { headers: { 'accept-encoding': 'gzip, br' } });
     expect(packed.headers.get('content-encoding')).toBe('gzip');
     expect(packed.headers.get('content-type')).toContain('javascript');
-    expect((await ask('/theme.js')).headers.get('cache-control')).toBe('no-cache');
+    expect((await ask('/early.js')).headers.get('cache-control')).toBe('no-cache');
   });
 
   it('serves HEAD without a body, and a range with its part', async () => {

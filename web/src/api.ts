@@ -5,7 +5,9 @@ import {
   useInfiniteQuery,
   useQuery,
 } from '@tanstack/react-query';
-import { type Client, type Confirm, createClient } from '../../engine/client/index.ts';
+import type { Confirm } from '../../engine/client/confirmation.ts';
+import { type Client, createClient } from '../../engine/client/create-client.ts';
+import { fetchOnce } from './early-read.ts';
 
 /** Milliseconds for which an answer is good enough to be shown again without asking. */
 const FRESH_MS = 5_000;
@@ -13,6 +15,7 @@ const FRESH_MS = 5_000;
 /** The typed client of the API that these pages came from. */
 export const api: Client = createClient({
   baseUrl: location.origin,
+  fetch: fetchOnce,
   confirm: (challenge) => confirmBy(challenge),
 });
 

@@ -1,5 +1,5 @@
 import { type FieldPath, type FieldValues, get, type UseFormReturn } from 'react-hook-form';
-import { ApiError } from '../../engine/client/index.ts';
+import { ApiError } from '../../engine/client/error.ts';
 import type { Parsed } from './read-input.ts';
 
 /** A reason at one field of a form why it could not be sent. */

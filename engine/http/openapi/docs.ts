@@ -36,7 +36,7 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** The theme is the one that the reader chose on the site (`web/public/theme.js`), otherwise that of the browser. */
+/** The theme is the one that the reader chose on the site (`web/public/early.js`), otherwise that of the browser. */
 const START = `let theme;
 try { theme = localStorage.getItem('tributary.theme'); } catch { /* Storage is switched off. */ }
 const isDark = theme ? theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;

@@ -15,7 +15,7 @@ import { ShareSubjects } from './share/subjects.ts';
 import { metaTag, withTags } from './share/tags.ts';
 
 /** Files whose content changes under the same name. */
-const LASTING = ['/theme.js', '/favicon.svg'] as const;
+const LASTING = ['/early.js', '/favicon.svg'] as const;
 
 /** Milliseconds that a page waits for its tags. */
 const TAGS_MS = 1_000;

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { ApiError } from '../../../engine/client/index.ts';
+import { ApiError } from '../../../engine/client/error.ts';
 import { api, type DataOf } from '../api.ts';
 import { signMessage } from './sign-message.ts';
 import { type NamedWallet, rememberWallet } from './wallets.ts';

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { ApiError } from '../../../engine/client/index.ts';
+import { ApiError } from '../../../engine/client/error.ts';
 import { api } from '../api.ts';
 import {
   CallsRequest,

@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import { ApiError } from '../../../engine/client/index.ts';
+import { ApiError } from '../../../engine/client/error.ts';
 import { pathOf } from '../../../engine/contract/pages.ts';
 import { LagNotice } from './behind.tsx';
 import { Button } from './button.tsx';

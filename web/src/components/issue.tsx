@@ -1,4 +1,4 @@
-import { ApiError } from '../../../engine/client/index.ts';
+import { ApiError } from '../../../engine/client/error.ts';
 
 interface IssueProps {
   /** A failed call, or a message about an invalid value; nothing is shown without one. */

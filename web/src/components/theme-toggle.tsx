@@ -4,7 +4,7 @@ import { Button } from './button.tsx';
 
 const KEY = 'theme';
 
-/** Light or dark by a click; what the reader chose stays, and `theme.js` sets it before the paint. */
+/** Light or dark by a click; what the reader chose stays, and `early.js` sets it before the paint. */
 export function ThemeToggle() {
   const [theme, setTheme] = useState(themeNow);
   const other = theme === 'dark' ? 'light' : 'dark';

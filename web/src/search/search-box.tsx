@@ -1,105 +1,61 @@
-import { Autocomplete } from '@base-ui/react/autocomplete';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { pathOf } from '../../../engine/contract/pages.ts';
-import type { Hit, HitGroup } from './hits.ts';
-import { isMistypedCode } from './query.ts';
+import type { ResultList } from './result-list.tsx';
 import styles from './search-box.module.css';
-import { usePaused, useSearch } from './use-search.ts';
 
-/** Results of each kind that are shown as one types. */
-const SHOWN = 3;
+/** Attributes of the field, with and without its list of results. */
+const FIELD = {
+  className: styles.input,
+  'aria-label': 'Search',
+  placeholder: 'Search sales, names, addresses …',
+  maxLength: 200,
+  autoComplete: 'off',
+  spellCheck: false,
+  enterKeyHint: 'search',
+} as const;
 
 /**
- * The search of the header: results as one types, by kind. Enter opens the chosen one, or the page of all results.
- * The key "/" leads to it from anywhere on the page.
+ * The search of the header. Enter opens the page of all results. Once somebody is about to type, the list of
+ * results under the field is loaded; without it, the field still searches. The key "/" leads to it from anywhere.
  */
 export function SearchBox() {
   const [text, setText] = useState('');
-  const [isOpen, setOpen] = useState(false);
   const [, navigate] = useLocation();
   const input = useRef<HTMLInputElement>(null);
-  const paused = usePaused(text);
-  const query = useSearch(paused, SHOWN);
+  const { List, caret, load } = useResultList(input);
   useSlashKey(input);
-  const entered = text.trim();
-  const isCurrent = entered !== '' && paused.trim() === entered;
-  const groups = entered === '' ? [] : (query.data ?? []);
   function leave(path: string) {
     setText('');
-    setOpen(false);
     input.current?.blur();
     navigate(path);
   }
   function submit(event: FormEvent) {
     event.preventDefault();
+    const entered = text.trim();
     if (entered !== '') leave(`${pathOf('search')}?q=${encodeURIComponent(entered)}`);
   }
   return (
     <search className={styles.search}>
-      <form onSubmit={submit}>
-        {/* Inline: as a popup it would hide the rest of the page from screen readers while one types. */}
-        <Autocomplete.Root
-          inline
-          open={isOpen && entered !== ''}
-          items={groups}
-          filter={null}
-          value={text}
-          onValueChange={(value, { reason }) => {
-            if (reason === 'item-press') return;
-            setText(value);
-            setOpen(true);
-          }}
-          itemToStringValue={(hit: Hit) => hit.title}
-        >
-          <Autocomplete.Input
+      <form onSubmit={submit} onPointerEnter={load}>
+        {List === undefined ? (
+          <input
+            {...FIELD}
             ref={input}
-            className={styles.input}
-            aria-label="Search"
-            placeholder="Search sales, names, addresses …"
-            maxLength={200}
-            autoComplete="off"
-            spellCheck={false}
-            enterKeyHint="search"
-            onFocus={() => setOpen(true)}
-            onBlur={() => setOpen(false)}
-            onKeyDown={(event) => event.key === 'Escape' && setOpen(false)}
+            type="text"
+            role="combobox"
+            aria-expanded="false"
+            aria-autocomplete="list"
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+            onFocus={load}
           />
-          <span className={styles.key} aria-hidden="true">
-            /
-          </span>
-          <div className={styles.popup} hidden={!isOpen || entered === ''}>
-            <Autocomplete.Status className={styles.status}>
-              {isCurrent && !query.isFetching && (
-                <Outcome text={paused} groups={groups} error={query.error} />
-              )}
-            </Autocomplete.Status>
-            <Autocomplete.List className={styles.list} aria-label="Results">
-              {(group: HitGroup) => (
-                <Autocomplete.Group key={group.name} items={group.items}>
-                  <Autocomplete.GroupLabel className={styles.kind}>
-                    {group.name}
-                  </Autocomplete.GroupLabel>
-                  <Autocomplete.Collection>
-                    {(hit: Hit) => (
-                      <Autocomplete.Item
-                        key={hit.href}
-                        value={hit}
-                        className={styles.item}
-                        // The press must not take the focus from the field, which would close the list.
-                        onMouseDown={(event) => event.preventDefault()}
-                        onClick={() => leave(hit.href)}
-                      >
-                        <span>{hit.title}</span>
-                        <span className="soft tiny">{hit.detail}</span>
-                      </Autocomplete.Item>
-                    )}
-                  </Autocomplete.Collection>
-                </Autocomplete.Group>
-              )}
-            </Autocomplete.List>
-          </div>
-        </Autocomplete.Root>
+        ) : (
+          <List {...{ caret, input, text }} field={FIELD} onText={setText} onChoice={leave} />
+        )}
+        <span className={styles.key} aria-hidden="true">
+          /
+        </span>
         {/* The list adds fields to the form, and Enter submits a form of several only with a button. */}
         <button type="submit" className="visually-hidden" tabIndex={-1}>
           Search
@@ -109,27 +65,29 @@ export function SearchBox() {
   );
 }
 
-interface OutcomeProps {
-  readonly text: string;
-  readonly groups: readonly HitGroup[];
-  readonly error: Error | null;
+/** Loads the list of results, once. A failure leaves the field as it is. */
+function useResultList(input: RefObject<HTMLInputElement | null>) {
+  const [loaded, setLoaded] = useState<{
+    readonly List: typeof ResultList;
+    readonly caret: readonly [start: number, end: number] | undefined;
+  }>();
+  const load = () => {
+    import('./result-list.tsx').then(
+      ({ ResultList: List }) => setLoaded((now) => now ?? { List, caret: caretOf(input.current) }),
+      () => {},
+    );
+  };
+  return { List: loaded?.List, caret: loaded?.caret, load };
 }
 
-/** The message in place of a list: nothing was found, or the search failed. */
-function Outcome({ text, groups, error }: OutcomeProps) {
-  if (error !== null) return <>The search failed: {error.message}</>;
-  if (groups.length > 0) return null;
-  return (
-    <>
-      {isMistypedCode(text)
-        ? 'Nothing found. A referral code like this was mistyped.'
-        : 'Nothing found.'}
-    </>
-  );
+/** Selection in a field; `undefined` without the focus. */
+function caretOf(field: HTMLInputElement | null): readonly [number, number] | undefined {
+  if (field === null || document.activeElement !== field) return undefined;
+  return [field.selectionStart ?? 0, field.selectionEnd ?? 0];
 }
 
 /** Moves the focus into a field when "/" is pressed outside of any field. */
-function useSlashKey(input: { readonly current: HTMLInputElement | null }): void {
+function useSlashKey(input: RefObject<HTMLInputElement | null>): void {
   useEffect(() => {
     function onKey(event: KeyboardEvent) {
       const { target } = event;

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { ApiError } from '../../../engine/client/index.ts';
+import { ApiError } from '../../../engine/client/error.ts';
 import { pathOf } from '../../../engine/contract/pages.ts';
 import { api, type RequestOptions } from '../api.ts';
 import { groupHits, type HitGroup } from './hits.ts';

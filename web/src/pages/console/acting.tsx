@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
-import { type Client, createClient } from '../../../../engine/client/index.ts';
+import { type Client, createClient } from '../../../../engine/client/create-client.ts';
 import { isAtLeast, type Role } from '../../../../engine/contract/roles.ts';
 import { confirmInWallet } from '../../account/confirm.ts';
 import { MINE, type SignedIn, useOwnChanges } from '../../account/use-session.ts';

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { ApiError, type Client } from '../../../../engine/client/index.ts';
+import type { Client } from '../../../../engine/client/create-client.ts';
+import { ApiError } from '../../../../engine/client/error.ts';
 import type { DataOf } from '../../api.ts';
 import { useActing } from './acting.tsx';
 

@@ -1,5 +1,7 @@
+import { lazy, Suspense } from 'react';
 import type { Reply } from '../../api.ts';
-import { Cards } from '../../components/card.tsx';
+import { Card, Cards } from '../../components/card.tsx';
+import { Loading } from '../../components/loading.tsx';
 import { Panel } from '../../components/panel.tsx';
 import type { Receipt } from './arithmetic.ts';
 import { Discrepancies } from './discrepancies.tsx';
@@ -11,8 +13,12 @@ import styles from './receipt.module.css';
 import { Rewards } from './rewards.tsx';
 import { TermsOfSale } from './terms.tsx';
 import { Timeline } from './timeline.tsx';
-import { VerifyHere } from './verify/verify-here.tsx';
 import { WhyThisAmount } from './why.tsx';
+
+/** Loaded while the amounts are read: it brings the code of wallets and RPCs. */
+const VerifyHere = lazy(async () => ({
+  default: (await import('./verify/verify-here.tsx')).VerifyHere,
+}));
 
 interface ReceiptViewProps {
   /** The sale of the page's address. */
@@ -45,7 +51,15 @@ export function ReceiptView({ asked, reply, queryKey }: ReceiptViewProps) {
         <PathTree receipt={receipt} />
         <WhyThisAmount receipt={receipt} />
         {receipt.levels.length > 0 && <Rewards receipt={receipt} />}
-        <VerifyHere asked={asked} receipt={receipt} meta={meta} />
+        <Suspense
+          fallback={
+            <Card title="Verify in this browser" id="verify">
+              <Loading what="the check" />
+            </Card>
+          }
+        >
+          <VerifyHere asked={asked} receipt={receipt} meta={meta} />
+        </Suspense>
         <TermsOfSale receipt={receipt} />
       </Cards>
     </>

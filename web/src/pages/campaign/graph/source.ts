@@ -1,4 +1,4 @@
-import { ApiError } from '../../../../../engine/client/index.ts';
+import { ApiError } from '../../../../../engine/client/error.ts';
 import { api, type DataOf } from '../../../api.ts';
 import type { ForestNode } from './forest.ts';
 import type { GraphSource } from './store.ts';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
-import { ApiError } from '../../../../../engine/client/index.ts';
+import { ApiError } from '../../../../../engine/client/error.ts';
 import { decodeReferralCode } from '../../../../../engine/core/referral-code.ts';
 import { api, type DataOf } from '../../../api.ts';
 import { Field } from '../../../components/field.tsx';

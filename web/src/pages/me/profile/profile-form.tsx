@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { Link } from 'wouter';
-import { ApiError } from '../../../../../engine/client/index.ts';
+import { ApiError } from '../../../../../engine/client/error.ts';
 import { pathOf } from '../../../../../engine/contract/pages.ts';
 import { MINE } from '../../../account/use-session.ts';
 import { api, type DataOf } from '../../../api.ts';

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { ApiError } from '../../../../../../engine/client/index.ts';
+import { ApiError } from '../../../../../../engine/client/error.ts';
 import { Failure } from '../../../../components/failure.tsx';
 import { Loading } from '../../../../components/loading.tsx';
 import { Panel } from '../../../../components/panel.tsx';
