@@ -55,15 +55,15 @@ export async function fillSales(pool: Pool, shape: Shape): Promise<void> {
       using (campaign_id, sale_id) where level = 1 and sale_id % 50 = 3`;
 }
 
-/** Entries with the balances after each, and each account's balances after the newest. */
+/** Reservations and entries with the balances after each, and each account's balances after the newest. */
 export async function fillMoney(pool: Pool, { lag }: Shape): Promise<void> {
   await pool.begin(async (sql) => {
     await sql`set local work_mem = '512MB'`;
     await sql`
-      insert into ledger.entry
-      select campaign_id, seq, level - 1, block_number, kind, recipient, sale_id, level, node_id,
-        amount, sum(reserved) over history, sum(vested) over history, 0,
-        sum(released) over history, 0, case kind when 'reserve' then amount else 0 end
+      create temporary table movement on commit drop as
+      select campaign_id, seq, level - 1 as ordinal, block_number, kind, recipient, sale_id, level,
+        node_id, amount, sum(reserved) over history as reserved_after,
+        sum(vested) over history as vested_after, sum(released) over history as released_after
       from (
         select l.campaign_id, s.seq, s.block_number, 'reserve' as kind, recipient, sale_id, level,
           l.node_id, share as amount, share as reserved, 0 as vested, 0 as released
@@ -76,6 +76,20 @@ export async function fillMoney(pool: Pool, { lag }: Shape): Promise<void> {
         where s.state <> 'pending'
       ) moved
       window history as (partition by campaign_id, recipient order by seq, level)`;
+    await sql`
+      insert into ledger.entry
+      select campaign_id, seq, ordinal, block_number, kind, recipient, sale_id, level, node_id,
+        amount, reserved_after, vested_after, 0, released_after, 0, 0
+      from movement where kind <> 'reserve'`;
+    // Filled again rather than updated: the pages of a settled ledger have no old versions of rows.
+    await sql`
+      create temporary table level on commit drop as
+      select l.campaign_id, l.sale_id, l.level, l.node_id, l.recipient, l.hold_until, l.share,
+        l.reserved, l.released, l.vested, l.reversed, l.vested_seq, movement.reserved_after
+      from ledger.sale_level l join movement using (campaign_id, sale_id, level)
+      where movement.kind = 'reserve'`;
+    await sql`truncate ledger.sale_level`;
+    await sql`insert into ledger.sale_level select * from level order by campaign_id, sale_id, level`;
     await sql`
       insert into ledger.bucket
       select campaign_id, recipient,

@@ -5,7 +5,7 @@ import { digestsAt } from '../../engine/db/read/system/digests.ts';
 import { checksumOf } from '../harness/measure.ts';
 
 /**
- * Checksum of a whole ledger: the digest's root, which covers every event and entry, and sums of the
+ * Checksum of a whole ledger: the digest's root, which covers every event and movement, and sums of the
  * rows that no digest covers.
  * @throws where settlement found a discrepancy: the history is valid, so the fold was wrong.
  */
@@ -19,7 +19,12 @@ export async function ledgerChecksum(pool: Pool): Promise<string> {
       select concat_ws(' ', sum(available), sum(pending_reserved), sum(vested_unclaimed),
         sum(pending_count), sum(finalized_count))
       from ledger.campaign
-    ) || ' ' || (select concat_ws(' ', sum(amount), count(*)) from ledger.entry)
+    ) || ' ' || (
+      select concat_ws(' ', sum(amount), count(*)) from (
+        select amount from ledger.entry
+        union all select share from ledger.sale_level where share <> 0
+      ) movement
+    )
     || ' ' || (select concat_ws(' ', sum(amount), sum(changed_seq), count(*)) from ledger.sale)
     || ' ' || (select concat_ws(' ', sum(reserved), sum(vested), count(*)) from ledger.sale_level)
     || ' ' || (select count(*) from ledger.sale_version) as sums,

@@ -53,7 +53,7 @@ export async function copyRowsBack(
         const [row] = await pool<{ counts: string }[]>`
           select concat_ws(' ', (select count(*) from ledger.journal),
             (select sum(amount) from ledger.entry), (select sum(amount) from ledger.sale),
-            (select sum(share) from ledger.sale_level)) as counts`;
+            (select concat_ws(' ', sum(share), sum(reserved_after)) from ledger.sale_level)) as counts`;
         return checksumOf(row?.counts ?? '');
       },
     );

@@ -43,21 +43,28 @@ describe('tributary replay', () => {
       update ledger.entry set amount = amount + 3, reserved_after = reserved_after + 3
       where (campaign_id, seq, ordinal) in (
         select campaign_id, seq, ordinal from ledger.entry
-        where campaign_id = 2 and kind = 'reserve' order by seq limit 1)`;
+        where campaign_id = 2 and kind = 'vest' order by seq limit 1)`;
     const shadow = await run('--from-block', '0', '--shadow');
     expect(shadow.code).toBe(1);
     expect(shadow.stdout).toMatch(/Campaign 2: differs/);
     expect(shadow.stdout).toMatch(
-      /The first difference is at event \d+, SaleRecorded in block \d+/,
+      /The first difference is at event \d+, RewardVested in block \d+/,
     );
     expect(shadow.stdout).toMatch(/entry\.amount +\d+ +\d+/);
     expect(shadow.stdout).toContain('Rows that differ: 1 of entry');
+    await pool`
+      update ledger.sale_level set reserved_after = reserved_after + 5
+      where (campaign_id, sale_id, level) in (
+        select campaign_id, sale_id, level from ledger.sale_level
+        where campaign_id = 2 and share <> 0 order by sale_id limit 1)`;
+    const both = await run('--from-block', '0', '--shadow');
+    expect(both.stdout).toContain('Rows that differ: 1 of entry, 1 of sale_level');
 
     const repair = await run('--from-block', '0', '--campaign', '2', '--json');
     expect(repair.code).toBe(0);
     const { root, campaigns } = JSON.parse(repair.stdout);
     expect(campaigns).toMatchObject([{ campaignId: '2', outcome: 'repaired' }]);
-    // The entry was changed behind the digest's back: the digests were right all along.
+    // Both were changed behind the digest's back: the digests were right all along.
     expect(root.after).toBe(root.before);
     expect(differences(before, await dumpLedger(pool))).toEqual([]);
   });

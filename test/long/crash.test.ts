@@ -46,7 +46,7 @@ describe('after kill -9', () => {
       create function public.slow() returns trigger language plpgsql as
       $$ begin perform pg_sleep(0.05); return null; end $$`;
     await deployment.pool`
-      create trigger slow before insert on ledger.entry
+      create trigger slow before insert on ledger.journal
       for each statement execute function public.slow()`;
     await deployment.indexer.ready();
     for (let kills = 0; kills < 4; kills += 1) {
@@ -59,7 +59,7 @@ describe('after kill -9', () => {
       expect(await worker.kill()).toEqual({ code: null, signal: 'SIGKILL' });
       if (kills > 0) await traffic.play(12);
     }
-    await deployment.pool`drop trigger slow on ledger.entry`;
+    await deployment.pool`drop trigger slow on ledger.journal`;
     deployment.startWorker();
     deployment.startWorker();
     await expectUndisturbed();

@@ -139,7 +139,7 @@ describe('processes that are cut off or paused', () => {
       create function public.slow() returns trigger language plpgsql as
       $$ begin perform pg_sleep(0.3); return null; end $$`;
     await deployment.pool`
-      create trigger slow before insert on ledger.entry
+      create trigger slow before insert on ledger.journal
       for each statement execute function public.slow()`;
     const token = await tokenOf();
     await Promise.all([traffic.play(6), untilBatch()]);
@@ -147,7 +147,7 @@ describe('processes that are cut off or paused', () => {
     signal(paused.child, 'SIGSTOP');
     const pausedAt = performance.now();
     const leaderMs = await nextLeader(token);
-    await deployment.pool`drop trigger slow on ledger.entry`;
+    await deployment.pool`drop trigger slow on ledger.journal`;
     await traffic.play(6);
     await deployment.settledToHead(60_000);
     const settledMs = Math.round(performance.now() - pausedAt);

@@ -107,13 +107,52 @@ describe('the audit', () => {
       { campaignId: '1', invariant: 'atRisk and readyToFinalize add up to pendingReserved' },
     ],
     [
+      'a reservation',
+      (pool) => pool`
+        update ledger.sale_level set reserved_after = reserved_after + 1
+        where (campaign_id, sale_id, level) in (
+          select campaign_id, sale_id, level from ledger.sale_level
+          where campaign_id = 1 and share <> 0 order by sale_id limit 1)`,
+      { campaignId: '1', invariant: 'a movement changes reserved by its amount' },
+    ],
+    [
+      'a reservation that is gone',
+      (pool) => pool`
+        update ledger.sale_level set reserved_after = null
+        where (campaign_id, sale_id, level) in (
+          select campaign_id, sale_id, level from ledger.sale_level
+          where campaign_id = 1 and share <> 0 order by sale_id limit 1)`,
+      { campaignId: '1', invariant: 'a movement changes reserved by its amount' },
+    ],
+    [
+      'a reservation of another amount, though its balance fits',
+      (pool) => pool`
+        update ledger.sale_level set share = share + 1, reserved_after = reserved_after + 1
+        where (campaign_id, sale_id, level) in (
+          select campaign_id, sale_id, level from ledger.sale_level
+          where campaign_id = 1 and share <> 0 order by sale_id limit 1)`,
+      { campaignId: '1', invariant: 'a share is that of its event' },
+    ],
+    [
       'an entry',
       (pool) => pool`
         update ledger.entry set reserved_after = reserved_after + 1
         where (campaign_id, seq, ordinal) in (
           select campaign_id, seq, ordinal from ledger.entry
-          where campaign_id = 1 and kind = 'reserve' order by seq limit 1)`,
-      { campaignId: '1', invariant: 'an entry moves reserved by its amount' },
+          where campaign_id = 1 order by seq limit 1)`,
+      { campaignId: '1', invariant: 'a movement changes reserved by its amount' },
+    ],
+    [
+      'sales whose events are in another order than their ids',
+      (pool) => pool`
+        update ledger.sale s set seq = other.seq
+        from (
+          select sale_id, seq, coalesce(lag(sale_id) over (order by sale_id),
+            lead(sale_id) over (order by sale_id)) as partner
+          from (select * from ledger.sale where campaign_id = 1 order by sale_id limit 2) two
+        ) other
+        where s.campaign_id = 1 and s.sale_id = other.partner`,
+      { campaignId: '1', invariant: 'sales are numbered in the order of their events' },
     ],
     [
       'an entry of another amount',
@@ -121,7 +160,7 @@ describe('the audit', () => {
         update ledger.entry set amount = amount + 1 where (campaign_id, seq, ordinal) in (
           select campaign_id, seq, ordinal from ledger.entry
           where campaign_id = 1 and kind = 'vest' order by seq limit 1)`,
-      { campaignId: '1', invariant: 'an entry moves claimable by its amount' },
+      { campaignId: '1', invariant: 'a movement changes claimable by its amount' },
     ],
     [
       'a level',

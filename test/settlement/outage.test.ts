@@ -120,7 +120,11 @@ describe('a reorg during an outage that lasts longer than finality', () => {
     expect(reasons.length).toBeGreaterThan(0);
     for (const reason of reasons) expect(reason).toContain('was final and has been replaced');
     const after = await dumpLedger(fixture.pool);
-    expect(differences({ entry: before.entry ?? [] }, { entry: after.entry ?? [] })).toEqual([]);
+    for (const table of ['entry', 'sale_level']) {
+      const [was, is] = [before[table] ?? [], after[table] ?? []];
+      expect(was).not.toEqual([]);
+      expect(differences({ [table]: was }, { [table]: is })).toEqual([]);
+    }
   });
 
   it('makes nothing final while the chain does not have the recorded final block', async () => {

@@ -161,8 +161,13 @@ describe('rows that were damaged', () => {
     'an entry of another amount': (pool) => pool`
       update ledger.entry set amount = amount + 1
       where (campaign_id, seq, ordinal) in (
-        select campaign_id, seq, ordinal from ledger.entry where kind = 'reserve'
+        select campaign_id, seq, ordinal from ledger.entry
         order by campaign_id, seq limit 1 offset 3)`,
+    'a reservation with another balance': (pool) => pool`
+      update ledger.sale_level set reserved_after = reserved_after + 1
+      where (campaign_id, sale_id, level) in (
+        select campaign_id, sale_id, level from ledger.sale_level where share <> 0
+        order by campaign_id, sale_id limit 1 offset 3)`,
     'a balance': (pool) => pool`
       update ledger.bucket set claimed = claimed + 5 where campaign_id = 2`,
     'a bucket without an owner': (pool) => pool`
@@ -238,8 +243,9 @@ describe('a replay while other processes run', () => {
     await fixture.index(wholeBlocks(facts, -200));
     await fixture.settle();
     await fixture.pool`
-      update ledger.entry set amount = amount + 1
-      where seq < 40 and kind = 'reserve' and campaign_id <> 2`;
+      update ledger.sale_level set reserved_after = reserved_after + 1
+      where campaign_id <> 2 and (campaign_id, sale_id) in (
+        select campaign_id, sale_id from ledger.sale where seq < 40)`;
     await fixture.pool`update ledger.bucket set refunded = refunded + 1`;
     await fixture.index(facts);
     let reading = true;

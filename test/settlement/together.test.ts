@@ -119,6 +119,7 @@ describe('campaigns that are settled together', () => {
     expect(campaignsOf('policy')).toEqual([...ids].sort());
     expect(campaignsOf('journal')).toEqual(ids.flatMap((id) => [id, id]).sort());
     expect(dump.entry).toEqual([]);
+    expect(dump.sale_level).toEqual([]);
     const cursors = await pool<{ seq: string }[]>`select seq from ledger.cursor`;
     expect(cursors.map(({ seq }) => Number(seq))).toEqual(ids.map(() => 2));
   });

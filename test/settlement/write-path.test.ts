@@ -87,7 +87,7 @@ describe('the write path of settlement', () => {
       expect(events).toBe(batchSize);
       counts.push(statements.length);
       expect(statements.filter((text) => text.includes('pg_notify'))).toEqual([]);
-      expect(statements.filter((text) => /copy "ledger"\."entry"/.test(text))).toHaveLength(1);
+      expect(statements.filter((text) => /copy "ledger"\."journal"/.test(text))).toHaveLength(1);
     }
     expect(Math.max(...counts)).toBeLessThanOrEqual(MAX_STATEMENTS);
     statements.length = 0;

@@ -4,7 +4,7 @@ import { attesterDayRow, attesterLimitsRow } from '../rows/account.ts';
 import { ledgerRow } from '../rows/campaign.ts';
 import { commaSeparated } from '../sql.ts';
 import { creditMoves, creditSums } from './credits.ts';
-import { entryMoves, pastIdentities, violationRow } from './entries.ts';
+import { allMovements, movements, pastIdentities, saleOrder, violationRow } from './entries.ts';
 import { accountSums, daySums, partnerSums } from './sums.ts';
 
 /** A value of the ledger that breaks an invariant (docs/how-it-works/settlement.md#two-ledgers-that-add-up). */
@@ -12,7 +12,7 @@ export type Violation = View<typeof violationRow>;
 
 /**
  * Checks every invariant within the ledger: both identities of each campaign, balances against the campaign,
- * balances and levels against their entries, each entry and each credit against its event, each row of the
+ * balances and levels against their entries, each movement and each credit against its event, each row of the
  * newest state against its newest version, and the running totals, those of attesters included, against their rows. One statement each,
  * which returns only violations. Run it in one snapshot.
  */
@@ -22,7 +22,8 @@ export async function auditLedger(sql: Sql): Promise<Violation[]> {
     bucketSums(sql),
     balances(sql),
     levels(sql),
-    entryMoves(sql),
+    movements(sql),
+    saleOrder(sql),
     pastIdentities(sql),
     newestStates(sql),
     cursors(sql),
@@ -85,8 +86,9 @@ function balances(sql: Sql): Promise<StoredRow[]> {
         coalesce(sum(amount) filter (where kind = 'claim'), 0) as claimed,
         coalesce(sum(amount) filter (where kind = 'reverse'), 0) as reversed,
         (array_agg(reserved_after order by seq desc, ordinal desc))[1] as reserved,
-        (array_agg(claimable_after order by seq desc, ordinal desc))[1] as claimable
-      from ledger.entry group by campaign_id, account
+        (array_agg(claimable_after order by seq desc, ordinal desc)
+          filter (where kind <> 'reserve'))[1] as claimable
+      from (${allMovements(sql)}) moved group by campaign_id, account
     ),
     held as (
       select campaign_id, recipient as account, sum(reserved) as reserved,
@@ -103,7 +105,7 @@ function balances(sql: Sql): Promise<StoredRow[]> {
         coalesce(b.at_risk + b.ready_to_finalize, 0)),
       ('readyToFinalize is what is held and due', coalesce(h.ready, 0),
         coalesce(b.ready_to_finalize, 0)),
-      ('the reserve is that after the newest entry', coalesce(e.reserved, 0),
+      ('the reserve is that after the newest movement', coalesce(e.reserved, 0),
         coalesce(b.at_risk + b.ready_to_finalize, 0)),
       ('claimable is that after the newest entry', coalesce(e.claimable, 0),
         coalesce(b.claimable, 0)),
@@ -118,7 +120,6 @@ function levels(sql: Sql): Promise<StoredRow[]> {
   return sql<StoredRow[]>`
     with entries as (
       select campaign_id, sale_id, level,
-        coalesce(sum(amount) filter (where kind = 'reserve'), 0) as share,
         coalesce(sum(amount) filter (where kind = 'release'), 0) as released,
         coalesce(sum(amount) filter (where kind = 'vest'), 0) as vested,
         coalesce(sum(amount) filter (where kind = 'reverse'), 0) as reversed,
@@ -129,9 +130,13 @@ function levels(sql: Sql): Promise<StoredRow[]> {
       v.expected::text, v.actual::text
     from ledger.sale_level l
     left join entries e using (campaign_id, sale_id, level)
+    left join ledger.sale s on s.campaign_id = l.campaign_id and s.sale_id = l.sale_id
+    left join ledger.journal j on j.campaign_id = s.campaign_id and j.seq = s.seq
     cross join lateral (values
-      ('a share is what was reserved', coalesce(e.share, 0), l.share),
-      ('what a level holds is that after its newest entry', coalesce(e.reserved, 0), l.reserved),
+      ('a share is that of its event',
+        coalesce((j.args -> 'shares' ->> (l.level - 1))::numeric, 0), l.share),
+      ('what a level holds is that after its newest entry', coalesce(e.reserved, l.share),
+        l.reserved),
       ('released is the sum of its entries', coalesce(e.released, 0), l.released),
       ('vested is the sum of its entries', coalesce(e.vested, 0), l.vested),
       ('reversed is the sum of its entries', coalesce(e.reversed, 0), l.reversed)

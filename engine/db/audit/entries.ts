@@ -12,24 +12,38 @@ export const violationRow = rowCodec({
   actual: text,
 });
 
+/** A select of all movements: the entries, and the reservations of levels, of which only the reserve is known. */
+export function allMovements(sql: Sql) {
+  return sql`
+    select campaign_id, account, seq, ordinal, kind, amount, reserved_after, claimable_after,
+      claimed_after, refunded_after, reversed_after
+    from ledger.entry
+    union all
+    select campaign_id, recipient, sale.seq, level, 'reserve', share, reserved_after,
+      null, null, null, null
+    from ledger.sale_level join ledger.sale using (campaign_id, sale_id) where share <> 0`;
+}
+
 /**
- * Every entry changes its account's balances by its amount, starting from the balances after the entry
+ * Every movement changes its account's balances by its amount, starting from the balances after the one
  * before it, and changes nothing else. If the chain paid more than there was, which is a discrepancy of that
  * event, less may have left a balance (docs/how-it-works/settlement.md#predict-then-prove).
  */
-export function entryMoves(sql: Sql): Promise<StoredRow[]> {
+export function movements(sql: Sql): Promise<StoredRow[]> {
   return sql<StoredRow[]>`
     with moved as (
       select campaign_id, account, seq, ordinal, kind, amount,
-        reserved_after - lag(reserved_after, 1, 0::numeric) over history as reserved,
-        claimable_after - lag(claimable_after, 1, 0::numeric) over history as claimable,
-        claimed_after - lag(claimed_after, 1, 0::numeric) over history as claimed,
-        refunded_after - lag(refunded_after, 1, 0::numeric) over history as refunded,
-        reversed_after - lag(reversed_after, 1, 0::numeric) over history as reversed
-      from ledger.entry
-      window history as (partition by campaign_id, account order by seq, ordinal)
+        coalesce(reserved_after, 0) - lag(coalesce(reserved_after, 0), 1, 0::numeric) over history
+          as reserved,
+        coalesce(claimable_after - lag(claimable_after, 1, 0::numeric) over entries, 0) as claimable,
+        coalesce(claimed_after - lag(claimed_after, 1, 0::numeric) over entries, 0) as claimed,
+        coalesce(refunded_after - lag(refunded_after, 1, 0::numeric) over entries, 0) as refunded,
+        coalesce(reversed_after - lag(reversed_after, 1, 0::numeric) over entries, 0) as reversed
+      from (${allMovements(sql)}) movement
+      window history as (partition by campaign_id, account order by seq, ordinal),
+        entries as (partition by campaign_id, account, kind = 'reserve' order by seq, ordinal)
     )
-    select campaign_id, 'an entry moves ' || v.bucket || ' by its amount' as invariant,
+    select campaign_id, 'a movement changes ' || v.bucket || ' by its amount' as invariant,
       account || ' at event ' || seq as subject, v.expected::text, v.actual::text
     from moved
     cross join lateral (values
@@ -51,6 +65,19 @@ export function entryMoves(sql: Sql): Promise<StoredRow[]> {
         where d.campaign_id = moved.campaign_id and d.seq = moved.seq
       )
     )`;
+}
+
+/** Sales are numbered in the order of their events: reads as of an event search the newest sale by its id. */
+export function saleOrder(sql: Sql): Promise<StoredRow[]> {
+  return sql<StoredRow[]>`
+    select campaign_id, 'sales are numbered in the order of their events' as invariant,
+      'sale ' || sale_id as subject, 'after event ' || before as expected, 'event ' || seq as actual
+    from (
+      select campaign_id, sale_id, seq,
+        lag(seq) over (partition by campaign_id order by sale_id) as before
+      from ledger.sale
+    ) numbered
+    where seq <= before`;
 }
 
 /** The reward ledger added up after every event, and not only after the newest: reads of the past. */

@@ -35,9 +35,16 @@ export function laterNodes(sql: Sql) {
   return laterRows(sql, 'node', 'seq');
 }
 
-/** Entries of a campaign of `as_of` that came later, as `entry`, to join laterally. */
-export function laterEntries(sql: Sql) {
-  return laterRows(sql, 'entry', 'seq');
+/** Accounts whose money later events of a campaign of `as_of` moved, as `moved`, to join laterally. */
+export function accountsMovedLater(sql: Sql) {
+  return sql`(
+    select entry.account from ${laterRows(sql, 'entry', 'seq')}
+    union all
+    select level.recipient from ${changedSales(sql)}
+    join ledger.sale_level level on level.campaign_id = sale.campaign_id
+      and level.sale_id = sale.sale_id and level.share <> 0
+    where sale.seq > as_of.seq
+  ) moved`;
 }
 
 /** Joins to `sale` its version as of `as_of.seq` (see `joinBeforeChange`). */

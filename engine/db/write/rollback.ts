@@ -1,5 +1,7 @@
-import type { Sql } from '../connection.ts';
+import type { Fragment, Sql } from '../connection.ts';
 import { fence } from '../planner.ts';
+import { newestMovement } from '../read/as-of/balance.ts';
+import { MAX_SEQ } from '../read/corrections.ts';
 import { amount, rowCodec, type StoredRow, text } from '../row.ts';
 import { campaignStateRow } from '../rows/campaign.ts';
 import { foldedTables } from '../tables/ledger.ts';
@@ -25,8 +27,9 @@ const accountReady = rowCodec({ account: text, ready: amount });
  */
 export async function rollBack(sql: Sql, campaignId: string, seq: number): Promise<void> {
   const accounts = await sql<{ account: string }[]>`
-    select distinct account from ledger.entry
-    where campaign_id = ${campaignId} and seq > ${seq}`;
+    select account from ledger.entry where campaign_id = ${campaignId} and seq > ${seq}
+    union
+    select account from (${laterRecipients(sql, campaignId, seq)}) reserved`;
   const touched = await sql<{ sale_id: string; stays: boolean }[]>`
     select sale_id, seq <= ${seq} as stays from ledger.sale
     where campaign_id = ${campaignId} and changed_seq > ${seq}`;
@@ -62,15 +65,21 @@ export async function rollBack(sql: Sql, campaignId: string, seq: number): Promi
 /** Reads the accounts that earn by a later sale or own a later node. */
 async function accountsWithTotals(sql: Sql, campaignId: string, seq: number): Promise<string[]> {
   const rows = await sql<{ account: string }[]>`
+    ${laterRecipients(sql, campaignId, seq)}
+    union
+    select owner from ledger.node where campaign_id = ${campaignId} and seq > ${seq}`;
+  return rows.map((row) => row.account);
+}
+
+/** A select of the accounts that have levels of later sales, as `account`. */
+function laterRecipients(sql: Sql, campaignId: string, seq: number): Fragment {
+  return sql`
     select level.recipient as account from ledger.sale
     cross join lateral (
       select recipient from ledger.sale_level
       where campaign_id = ${campaignId} and sale_id = sale.sale_id ${fence(sql)}
     ) level
-    where sale.campaign_id = ${campaignId} and sale.changed_seq > ${seq} and sale.seq > ${seq}
-    union
-    select owner from ledger.node where campaign_id = ${campaignId} and seq > ${seq}`;
-  return rows.map((row) => row.account);
+    where sale.campaign_id = ${campaignId} and sale.changed_seq > ${seq} and sale.seq > ${seq}`;
 }
 
 /** Reads the accounts that have levels of these sales. */
@@ -139,7 +148,7 @@ async function restoreSales(sql: Sql, campaignId: string, ids: readonly string[]
     where s.campaign_id = ${campaignId} and s.sale_id = wanted.sale_id`;
 }
 
-/** Restores levels as the sums of their remaining entries; they hold what the newest entry says. */
+/** Restores levels as the sums of their remaining entries; they hold what the newest says, or their share without one. */
 async function restoreLevels(sql: Sql, campaignId: string, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await sql`
@@ -186,7 +195,7 @@ async function readyOfSales(
 }
 
 /**
- * Restores the balances of accounts: those after the newest remaining entry, with the reserve divided by
+ * Restores the balances of accounts: those after the newest remaining movement, with the reserve divided by
  * whether its hold is over. Only the sales that are rolled back change what is ready to finalize, so it is
  * the previous value, changed by theirs; the audit compares it with the levels.
  * @param readyChange returns how much more of an account's reserve is ready after the rollback than before.
@@ -216,11 +225,7 @@ async function restoreBuckets(
         where campaign_id = ${campaignId} and account = wanted.account and kind = 'claim'
       )
     from ${unnestSql(sql, 'wanted', accountReady.types, wanted.map(accountReady.encode))}
-    cross join lateral (
-      select * from ledger.entry
-      where campaign_id = ${campaignId} and account = wanted.account
-      order by seq desc, ordinal desc limit 1
-    ) e`;
+    cross join lateral ${newestMovement(sql, { campaignId, account: sql`wanted.account`, seq: MAX_SEQ })} e`;
 }
 
 async function restoreCampaign(sql: Sql, campaignId: string, seq: number): Promise<void> {

@@ -65,8 +65,10 @@ const entryTable = rowCodec({
   entry: entryRow.fields,
 });
 
-/** Rows of `ledger.entry` that an event makes. */
+/** Rows of `ledger.entry` that an event makes: none for its reservations, which rows of `ledger.sale_level` state. */
 export function entryRows(folded: Folded): WrittenRow[] {
+  // A SaleRecorded makes reservations and nothing else.
+  if (folded.fact.name === 'SaleRecorded') return [];
   return folded.entries.map((entry, ordinal) => entryTable.encode({ folded, ordinal, entry }));
 }
 

@@ -2,7 +2,16 @@ import type { Address } from '../../core/events.ts';
 import type { FoldState, Sale } from '../../core/fold/index.ts';
 import type { Fragment, Sql } from '../connection.ts';
 import { fence } from '../planner.ts';
-import { id, integer, rowCodec, seconds, small, type WrittenRow } from '../row.ts';
+import {
+  amount,
+  id,
+  integer,
+  nullable,
+  rowCodec,
+  seconds,
+  small,
+  type WrittenRow,
+} from '../row.ts';
 import { levelRow, levelStateRow, saleRow, saleStateRow } from '../rows/sale.ts';
 import { type Folded, transactionOfFact } from './rows.ts';
 import { assignmentsSql, unnestSql } from './statements.ts';
@@ -59,15 +68,19 @@ const levelTable = rowCodec({
   campaignId: id,
   sale: { saleId: id, holdUntil: seconds },
   level: levelRow.fields,
+  /** The account's reserve after the reservation of the level, base units; `null` if its share is 0. */
+  reservedAfter: nullable(amount),
 });
 
 /** Rows of `ledger.sale_level` of the sales that were recorded in the batch. */
 export function newLevelRows(changed: readonly ChangedSale[]): WrittenRow[] {
-  return changed
-    .filter(isNew)
-    .flatMap(({ campaignId, sale }) =>
-      sale.levels.map((level) => levelTable.encode({ campaignId, sale, level })),
-    );
+  return changed.filter(isNew).flatMap(({ campaignId, sale, recorded }) =>
+    sale.levels.map((level) => {
+      const reservation = recorded.entries.find((entry) => entry.level === level.level);
+      const reservedAfter = reservation?.after.reserved ?? null;
+      return levelTable.encode({ campaignId, sale, level, reservedAfter });
+    }),
+  );
 }
 
 const saleUpdate = rowCodec({

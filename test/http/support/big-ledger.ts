@@ -112,7 +112,7 @@ async function fillSales(pool: Pool): Promise<void> {
   await pool`
     insert into ledger.sale_level
     select c, sale.id, l, (10 - l) * ${STRIDE}::int + c,
-      '0x' || lpad(to_hex(c % 997 + 11 - l), 40, '0'), 1700000600, 30000, 30000, 0, 0, 0, 1
+      '0x' || lpad(to_hex(c % 997 + 11 - l), 40, '0'), 1700000600, 30000, 30000, 0, 0, 0, 1, 30000
     from ${sales}, generate_series(1, 3) l`;
   await pool`
     insert into ledger.missed_reward
@@ -142,7 +142,7 @@ async function fillMoney(pool: Pool): Promise<void> {
   await pool`
     insert into ledger.entry (campaign_id, seq, ordinal, block_number, kind, account, sale_id, level,
       node_id, amount, reserved_after, claimable_after, claimed_after, refunded_after, reversed_after)
-    select s.campaign_id, s.seq, l.level, s.block_number, 'reserve', l.recipient, s.sale_id, l.level,
+    select s.campaign_id, s.seq, l.level, s.block_number, 'vest', l.recipient, s.sale_id, l.level,
       l.node_id, 30000, 0, 0, 0, 0, 0
     from ledger.sale s join ledger.sale_level l using (campaign_id, sale_id)`;
   await pool`

@@ -17,7 +17,7 @@ import {
 } from '../../row.ts';
 import { bucketFields } from '../../rows/account.ts';
 import type { NamedFragments } from '../../sql.ts';
-import { newestEntry } from '../as-of/balance.ts';
+import { newestMovement } from '../as-of/balance.ts';
 import type { AsOf, OneRead } from '../one-read.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { type Earner, earnerCampaigns } from './earner-campaigns.ts';
@@ -47,7 +47,7 @@ interface EarningsAt {
 /**
  * The earnings in each campaign of `as_of`, as fragments for a `with` that end in `earned_in`. Reserved
  * amounts are divided by whether their hold is over at the time of the settled block; the other balances are
- * in the account's newest entry.
+ * those after the account's newest movement.
  */
 function earningsByCampaign(sql: Sql, { at, past }: EarningsAt, earner: Earner) {
   const { account } = earner;
@@ -76,7 +76,7 @@ function earningsByCampaign(sql: Sql, { at, past }: EarningsAt, earner: Earner) 
       left join held on held.campaign_id = as_of.campaign_id
       left join missed_in on missed_in.campaign_id = as_of.campaign_id
       left join joined on joined.campaign_id = as_of.campaign_id
-      left join lateral ${newestEntry(sql, balanceAt)} balance on true
+      left join lateral ${newestMovement(sql, balanceAt)} balance on true
     )`;
 }
 

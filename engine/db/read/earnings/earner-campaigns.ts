@@ -1,6 +1,6 @@
 import type { Address } from '../../../core/events.ts';
 import type { Fragment, Sql } from '../../connection.ts';
-import { newestClaim } from '../as-of/balance.ts';
+import { firstMovementBlock, newestClaim } from '../as-of/balance.ts';
 import { newestEvent } from '../as-of/campaign.ts';
 import { joinLevelBefore, levelState } from '../as-of/level.ts';
 import type { AsOf } from '../one-read.ts';
@@ -24,6 +24,7 @@ export interface Earner {
 export function earnerCampaigns(sql: Sql, at: AsOf, { account, campaignIds }: Earner) {
   const isIncluded = (column: Fragment) => inCampaigns(sql, column, campaignIds);
   const claim = { campaignId: sql`member.campaign_id`, account, seq: sql`campaign_state.seq` };
+  const ofBucket = { campaignId: sql`bucket.campaign_id`, account: sql`bucket.account` };
   return sql`
     select campaign.campaign_id, campaign.token, campaign_state.seq,
       cursor.seq > campaign_state.seq as ahead, ${newestClaim(sql, claim)} as claim_seq
@@ -32,12 +33,9 @@ export function earnerCampaigns(sql: Sql, at: AsOf, { account, campaignIds }: Ea
       where owner = ${account} and block_number <= ${at.number} ${isIncluded(sql`campaign_id`)}
       union
       select bucket.campaign_id from ledger.bucket
-      where bucket.account = ${account} ${isIncluded(sql`bucket.campaign_id`)} and (
-        -- All entries of the balance can be later than the settled block.
-        select entry.block_number from ledger.entry
-        where entry.campaign_id = bucket.campaign_id and entry.account = bucket.account
-        order by entry.seq, entry.ordinal limit 1
-      ) <= ${at.number}
+      where bucket.account = ${account} ${isIncluded(sql`bucket.campaign_id`)}
+        -- All movements of the balance can be later than the settled block.
+        and ${firstMovementBlock(sql, ofBucket)} <= ${at.number}
     ) member
     join ledger.campaign campaign on campaign.campaign_id = member.campaign_id
     join ledger.cursor cursor on cursor.campaign_id = member.campaign_id

@@ -1,6 +1,6 @@
 import type { Sql } from '../../connection.ts';
 import { fence } from '../../planner.ts';
-import { newestEntry } from '../as-of/balance.ts';
+import { newestMovement } from '../as-of/balance.ts';
 import { changedSales } from '../corrections.ts';
 import type { AsOf } from '../one-read.ts';
 import { type Earner, earnedLevels } from './earner-campaigns.ts';
@@ -28,8 +28,8 @@ export function heldFromLevels(sql: Sql, at: AsOf, earner: Earner) {
 const FEW_CONVERSIONS = 200;
 
 /**
- * `held` as `heldFromLevels` computes it, from the balances that settlement stores. The reserve is in the
- * newest entry, and its ready part, as of the cursor's clock, in the bucket. What became due between that
+ * `held` as `heldFromLevels` computes it, from the balances that settlement stores. The reserve is that after the
+ * newest movement, and its ready part, as of the cursor's clock, in the bucket. What became due between that
  * clock and the settled block is added, and levels of sales that later events recorded or changed are
  * corrected. The cost depends on how far settlement is ahead of the settled block, not on the number of
  * sales, with one plan for all accounts.
@@ -46,7 +46,7 @@ export function heldFromBalances(
       select as_of.campaign_id,
         coalesce(sums.direct + sums.network, 0) - coalesce(correction.new_conversions, 0)
           as conversions,
-        newest_entry.reserved - ready.amount as at_risk, ready.amount as ready,
+        newest_movement.reserved - ready.amount as at_risk, ready.amount as ready,
         least(pending_of_few.hold_until, pending_of_many.hold_until,
           correction.next_release_at) as next_release_at,
         newest.block_timestamp as last_conversion_at
@@ -58,8 +58,10 @@ export function heldFromBalances(
       left join ledger.bucket on bucket.campaign_id = as_of.campaign_id
         and bucket.account = ${account}
       cross join lateral (
-        select coalesce(${newestEntry(sql, balance, sql`entry.reserved_after`)}, 0) as reserved
-      ) newest_entry
+        select coalesce((
+          select newest.reserved_after from ${newestMovement(sql, balance)} newest
+        ), 0) as reserved
+      ) newest_movement
       cross join lateral (${dueSinceClock(sql, at, account)}) due
       cross join lateral (
         select coalesce(bucket.ready_to_finalize, 0) + due.amount + coalesce(correction.ready, 0)
@@ -114,7 +116,7 @@ function joinNextRelease(sql: Sql, at: AsOf, account: Earner['account'], fewConv
       join ledger.sale sale on sale.campaign_id = level.campaign_id
         and sale.sale_id = level.sale_id and sale.seq <= as_of.seq
       where coalesce(sums.direct + sums.network, 0) <= ${fewConversions}
-        and newest_entry.reserved > ready.amount and level.campaign_id = as_of.campaign_id
+        and newest_movement.reserved > ready.amount and level.campaign_id = as_of.campaign_id
         and level.reserved > 0 and level.hold_until > ${at.timestamp}
         and level.recipient = ${account}
       order by level.hold_until limit 1
@@ -127,7 +129,7 @@ function joinNextRelease(sql: Sql, at: AsOf, account: Earner['account'], fewConv
         order by level.hold_until ${fence(sql)}
       ) level
       where coalesce(sums.direct + sums.network, 0) > ${fewConversions}
-        and newest_entry.reserved > ready.amount and level.recipient = ${account} and (
+        and newest_movement.reserved > ready.amount and level.recipient = ${account} and (
           select sale.seq from ledger.sale
           where sale.campaign_id = as_of.campaign_id and sale.sale_id = level.sale_id
         ) <= as_of.seq

@@ -11,6 +11,12 @@ export function eventAccounts(sql: Sql, event: Fragment) {
       select account from ledger.entry entry
       where entry.campaign_id = ${event}.campaign_id and entry.seq = ${event}.seq
       union all
+      select level.recipient from ledger.sale
+      join ledger.sale_level level on level.campaign_id = sale.campaign_id
+        and level.sale_id = sale.sale_id and level.share <> 0
+      where sale.campaign_id = ${event}.campaign_id and sale.sale_id = ${event}.sale_id
+        and sale.seq = ${event}.seq
+      union all
       select buyer from ledger.sale sale
       where sale.campaign_id = ${event}.campaign_id and sale.sale_id = ${event}.sale_id
       union all

@@ -12,7 +12,7 @@ import {
   type View,
 } from '../../row.ts';
 import { balancesAfterRow } from '../../rows/event.ts';
-import { newestEntry } from '../as-of/balance.ts';
+import { newestMovement } from '../as-of/balance.ts';
 import { newestEvent } from '../as-of/campaign.ts';
 import type { Snapshot } from '../snapshot.ts';
 
@@ -68,7 +68,7 @@ export async function accountBalances(
     ) member
     join ledger.campaign campaign on campaign.campaign_id = member.campaign_id
     join lateral ${newestEvent(sql, head, sql`member.campaign_id`, sql`seq`)} campaign_state on true
-    left join lateral ${newestEntry(sql, balanceAt)} balance on true
+    left join lateral ${newestMovement(sql, balanceAt)} balance on true
     left join lateral (
       select credit_after, block_number from ledger.credit
       where campaign_id = member.campaign_id and credit.account = ${account}

@@ -12,7 +12,7 @@ import {
   type StoredRow,
 } from '../../row.ts';
 import { levelRow, saleRow } from '../../rows/sale.ts';
-import { newestClaim, newestEntry } from '../as-of/balance.ts';
+import { newestClaim, newestMovement } from '../as-of/balance.ts';
 import { joinBeforeChange, saleFinalizedAt, saleRefunded, saleState } from '../as-of/sale.ts';
 import type { CampaignView } from '../campaigns/rows.ts';
 import { disputeStatusSql } from '../disputes/rows.ts';
@@ -96,7 +96,7 @@ export async function accountsToChange(
   const rows = await sql<StoredRow[]>`
     select newest.*, ${newestClaim(sql, at)} as last_claim_seq
     from unnest(${[...new Set(accounts)]}::text[]) named (account)
-    cross join lateral ${newestEntry(sql, at)} newest`;
+    cross join lateral ${newestMovement(sql, at)} newest`;
   const known = rows.map(balance.decode);
   return new Map(known.map(({ account, ...rest }) => [account, { ...emptyAccount, ...rest }]));
 }

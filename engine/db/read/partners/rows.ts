@@ -14,9 +14,9 @@ import {
   type View,
 } from '../../row.ts';
 import { bucketFields } from '../../rows/account.ts';
-import { newestEntry } from '../as-of/balance.ts';
+import { newestMovement } from '../as-of/balance.ts';
 import { joinCampaignState } from '../as-of/campaign.ts';
-import { laterEntries, laterNodes, saleCorrections } from '../corrections.ts';
+import { accountsMovedLater, laterNodes, saleCorrections } from '../corrections.ts';
 import { changedLevels } from '../earnings/held.ts';
 import type { ReadHead } from '../snapshot.ts';
 
@@ -62,7 +62,7 @@ export function accountsIn(sql: Sql, table: string): Fragment {
 /**
  * For a `with`: `as_of` has the campaigns of the scope, with their newest event at or below the settled block
  * as `seq`. What came after it: `correction` has the sales that changed, `delta` what they change in the totals
- * of each account, `later_node` the nodes that joined, and `balance` the holdings before later entries.
+ * of each account, `later_node` the nodes that joined, and `balance` the holdings before later movements.
  */
 export function correctionTables(
   sql: Sql,
@@ -193,11 +193,11 @@ function balanceTable(sql: Sql, accounts: Accounts) {
         coalesce(newest.refunded_after, 0) as refunded_after,
         coalesce(newest.reversed_after, 0) as reversed_after
       from (
-        select distinct as_of.campaign_id, as_of.seq, entry.account
-        from as_of cross join lateral ${laterEntries(sql)}
-        where as_of.counts ${ofAccounts(sql, 'entry.account', accounts)}
+        select distinct as_of.campaign_id, as_of.seq, moved.account
+        from as_of cross join lateral ${accountsMovedLater(sql)}
+        where as_of.counts ${ofAccounts(sql, 'moved.account', accounts)}
       ) touched
-      left join lateral ${newestEntry(sql, touched)} newest on true
+      left join lateral ${newestMovement(sql, touched)} newest on true
     )`;
 }
 

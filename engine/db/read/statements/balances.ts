@@ -1,5 +1,5 @@
 import type { Fragment, Sql } from '../../connection.ts';
-import { newestEntry } from '../as-of/balance.ts';
+import { newestMovement } from '../as-of/balance.ts';
 import { newestEvent } from '../as-of/campaign.ts';
 import { type Earner, earnerCampaigns } from '../earnings/earner-campaigns.ts';
 import type { ReadHead } from '../snapshot.ts';
@@ -14,7 +14,7 @@ import type { ReadHead } from '../snapshot.ts';
  * - `edge_balance`: for those that did, the balances at each moment. `entry_seq` is the event that moved them
  *   last before it, null if there was none.
  *
- * An entry has the balances after it, so the cost is a few index probes for each campaign, and two more for each
+ * A movement has the balances after it, so the cost is a few index probes for each campaign, and two more for each
  * moment if its balances changed, however many sales there are.
  * @param moments unix seconds, ascending, two or more.
  */
@@ -27,8 +27,7 @@ export function balancesAtEdges(
   const { account } = earner;
   const campaignId = sql`as_of.campaign_id`;
   const eventUntil = (block: Fragment) => newestEvent(sql, { number: block }, campaignId, sql`seq`);
-  const entryUntil = (seq: Fragment, columns?: Fragment) =>
-    newestEntry(sql, { campaignId, account, seq }, columns);
+  const movementUntil = (seq: Fragment) => newestMovement(sql, { campaignId, account, seq });
   const last = moments.length - 1;
   return sql`
     ${edgeBlocks(sql, head, moments)},
@@ -41,22 +40,22 @@ export function balancesAtEdges(
       left join lateral ${eventUntil(sql`(select block_number from edge where n = 0)`)} first on true
       left join lateral ${eventUntil(sql`(select block_number from edge where n = ${last}::int)`)} last
         on true
-      left join lateral ${entryUntil(sql`first.seq`, sql`entry.seq`)} opening on true
-      left join lateral ${entryUntil(sql`last.seq`)} closing on true
+      left join lateral ${movementUntil(sql`first.seq`)} opening on true
+      left join lateral ${movementUntil(sql`last.seq`)} closing on true
     ), edge_balance as materialized (
       select as_of.campaign_id, as_of.token, edge.n, edge.moment, balance.seq as entry_seq,
         ${balanceColumns(sql, 'balance')}
       from span as_of cross join edge
       left join lateral ${eventUntil(sql`edge.block_number`)} before_edge on true
-      left join lateral ${entryUntil(sql`before_edge.seq`)} balance on true
+      left join lateral ${movementUntil(sql`before_edge.seq`)} balance on true
       where as_of.moved
     )`;
 }
 
-/** Balances after an entry, 0 without one, as columns. */
-function balanceColumns(sql: Sql, entry: 'closing' | 'balance') {
+/** Balances after a movement, 0 without one, as columns. */
+function balanceColumns(sql: Sql, movement: 'closing' | 'balance') {
   const after = (name: string) =>
-    sql`coalesce(${sql(`${entry}.${name}_after`)}, 0) as ${sql(name)}`;
+    sql`coalesce(${sql(`${movement}.${name}_after`)}, 0) as ${sql(name)}`;
   return sql`${after('reserved')}, ${after('claimable')}, ${after('claimed')}, ${after('refunded')},
     ${after('reversed')}`;
 }

@@ -19,6 +19,7 @@ import {
 import { campaignStateRow } from '../../rows/campaign.ts';
 import { entryRow } from '../../rows/event.ts';
 import { joinCampaignState } from '../as-of/campaign.ts';
+import { asEntries } from '../as-of/reservations.ts';
 import type { Snapshot } from '../snapshot.ts';
 
 const digestAtRow = rowCodec({ campaignId: id, digest: hex, seq: integer });
@@ -100,9 +101,17 @@ export async function digestEvents(
         and journal.block_number <= ${head.number}
       order by journal.seq limit ${limit}`,
     sql<StoredRow[]>`
-      select * from ledger.entry
-      where campaign_id = ${campaign} and seq > ${afterSeq}::bigint
-        and seq <= ${afterSeq}::bigint + ${limit}
+      select * from (
+        select kind, account, sale_id, level, node_id, amount, reserved_after, claimable_after,
+          claimed_after, refunded_after, reversed_after, seq, ordinal
+        from ledger.entry
+        where campaign_id = ${campaign} and seq > ${afterSeq}::bigint
+          and seq <= ${afterSeq}::bigint + ${limit}
+        union all
+        select kind, account, sale_id, level, node_id, amount, reserved_after, claimable_after,
+          claimed_after, refunded_after, reversed_after, seq, ordinal
+        from ${asEntries(sql, levelsOfEvents(sql, campaign, { afterSeq, limit }))} reserved
+      ) entry
       order by seq, ordinal`,
   ]);
   if (found === undefined) return undefined;
@@ -121,3 +130,19 @@ export async function digestEvents(
 }
 
 const position = rowCodec({ seq: integer });
+
+/** Levels that events of a page reserved. */
+function levelsOfEvents(
+  sql: Sql,
+  campaign: string,
+  { afterSeq, limit }: { readonly afterSeq: string; readonly limit: number },
+) {
+  return sql`
+    select level.*, sale.seq, sale.block_number from ledger.journal recorded
+    join ledger.sale on sale.campaign_id = recorded.campaign_id
+      and sale.sale_id = recorded.sale_id and sale.seq = recorded.seq
+    join ledger.sale_level level
+      on level.campaign_id = sale.campaign_id and level.sale_id = sale.sale_id
+    where recorded.campaign_id = ${campaign} and recorded.seq > ${afterSeq}::bigint
+      and recorded.seq <= ${afterSeq}::bigint + ${limit} and level.share <> 0`;
+}
