@@ -9,6 +9,7 @@ import {
   untilFolded,
 } from '../data/settle-database.ts';
 import { type Sample, timed } from '../harness/measure.ts';
+import { type DiskBytes, diskBytes, type ServerCosts, watchServer } from './costs.ts';
 import { sampleWaits, type Waits } from './waits.ts';
 import { defaults, startWorkerProcess, type Usage } from './workers.ts';
 
@@ -26,6 +27,8 @@ export interface SettleRun {
 export interface Settled extends Sample {
   readonly usage: readonly Usage[];
   readonly waits: Waits;
+  readonly server: ServerCosts;
+  readonly disk: DiskBytes;
 }
 
 /**
@@ -48,18 +51,23 @@ export async function settleCopy(
     const processes = await Promise.all(
       Array.from({ length: count }, () => startWorkerProcess(settings)),
     );
+    const watched = await watchServer(pool);
     const waits = sampleWaits(pool);
-    const sample = await timed(
+    const settled = await timed(
       async () => {
         await release(pool, endOf(indexed));
         await untilFolded(pool, indexed.events);
       },
-      () => ledgerChecksum(pool),
+      () => '',
     );
     const waited = await waits.stop();
+    // While the workers are connected: a session that has ended is no longer counted.
+    const server = await watched.stop();
     const usage = await Promise.all(processes.map((one) => one.stop()));
+    const checksum = await ledgerChecksum(pool);
     await inspect?.(pool);
-    return { ...sample, usage, waits: waited };
+    const disk = await diskBytes(pool);
+    return { ms: settled.ms, checksum, usage, waits: waited, server, disk };
   } finally {
     await pool.end();
     await dropDatabase(server, name);
