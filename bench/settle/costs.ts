@@ -10,10 +10,10 @@ export interface ServerCosts {
 
 /** Bytes on disk after a run. */
 export interface DiskBytes {
-  /** Of the ledger's tables, without their indexes. */
+  /** Tables of the ledger, without their indexes. */
   readonly rows: number;
   readonly indexes: number;
-  /** Of the indexer's events, with their indexes. */
+  /** The indexer's table of events, with its indexes. */
   readonly facts: number;
 }
 
