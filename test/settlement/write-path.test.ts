@@ -238,8 +238,29 @@ describe('the write path of settlement', () => {
     await expect(bad).rejects.toMatchObject({ code: '22P02' });
     const nowhere = counted.begin((sql) => copyRows(sql, 'no_such_table', [row]));
     await expect(nowhere).rejects.toMatchObject({ code: '42P01' });
+    const many = Array.from({ length: 20_000 }, (_, i) => ({ ...row, sale_id: i }));
+    const early = counted.begin((sql) => copyRows(sql, 'attestation', [row, row], many));
+    await expect(early).rejects.toMatchObject({ code: '23505' });
     await counted.begin((sql) => copyRows(sql, 'attestation', [row]));
     const read = await counted`select 1 from ledger.attestation where campaign_id = 78`;
     expect(read).toHaveLength(1);
+  });
+
+  it('adds every row that is made while others are sent, and none if one cannot be made', async () => {
+    const row = { campaign_id: 79, seq: 1, signer: account(1), nonce: 1n };
+    const rows = (end: number) => Array.from({ length: end }, (_, i) => ({ ...row, sale_id: i }));
+    const [first, ...rest] = rows(20_000);
+    if (first === undefined) throw new Error('there are no rows');
+    function* failing() {
+      yield* rest;
+      throw new Error('a row cannot be made');
+    }
+    const failed = counted.begin((sql) => copyRows(sql, 'attestation', [first], failing()));
+    await expect(failed).rejects.toThrow('a row cannot be made');
+    const count = () => counted`
+      select count(distinct sale_id)::int as rows from ledger.attestation where campaign_id = 79`;
+    expect([...(await count())]).toEqual([{ rows: 0 }]);
+    await counted.begin((sql) => copyRows(sql, 'attestation', [first], rest));
+    expect([...(await count())]).toEqual([{ rows: 20_000 }]);
   });
 });

@@ -59,27 +59,30 @@ export async function writeFolded(
   const folded = parts.flatMap((part) => part.folded);
   const sales = parts.flatMap((part) => changedSales(part.state, part.folded));
   const added: AddedRows = {
-    journal: folded.map(journalRow),
-    entry: folded.flatMap(entryRows),
-    missed_reward: folded.flatMap(missedRows),
-    sale_version: folded.flatMap(saleVersionRows),
-    node: parts.flatMap(({ state, folded: of }) => of.flatMap((one) => nodeRows(state, one))),
-    attestation: folded.flatMap(attestationRows),
-    sale: newSaleRows(sales),
-    sale_level: newLevelRows(sales),
-    discrepancy: folded.flatMap(discrepancyRows),
-    policy: folded.flatMap(policyRows),
-    price: folded.flatMap(priceRows),
-    permission: folded.flatMap(permissionRows),
-    attester_day: folded.flatMap(attesterDayRows),
-    credit: folded.flatMap(creditRows),
-    campaign: parts.flatMap(newCampaignRows),
+    journal: rowsOf(folded, (one) => [journalRow(one)]),
+    entry: rowsOf(folded, entryRows),
+    missed_reward: rowsOf(folded, missedRows),
+    sale_version: rowsOf(folded, saleVersionRows),
+    node: rowsOf(parts, ({ state, folded: of }) => of.flatMap((one) => nodeRows(state, one))),
+    attestation: rowsOf(folded, attestationRows),
+    sale: rowsOf(sales, (sale) => newSaleRows([sale])),
+    sale_level: rowsOf(sales, (sale) => newLevelRows([sale])),
+    discrepancy: rowsOf(folded, discrepancyRows),
+    policy: rowsOf(folded, policyRows),
+    price: rowsOf(folded, priceRows),
+    permission: rowsOf(folded, permissionRows),
+    attester_day: rowsOf(folded, attesterDayRows),
+    credit: rowsOf(folded, creditRows),
+    campaign: rowsOf(parts, newCampaignRows),
   };
-  const tables = Object.entries(added);
-  const long = tables.filter(([, rows]) => rows.length >= MIN_COPIED);
-  const short = tables.filter(([, rows]) => rows.length > 0 && rows.length < MIN_COPIED);
+  const tables = Object.entries(added).map(([table, rows]) => {
+    const [first, rest] = splitRows(rows, MIN_COPIED);
+    return { table, first, rest };
+  });
+  const long = tables.filter(({ first }) => first.length >= MIN_COPIED);
+  const short = tables.filter(({ first }) => first.length > 0 && first.length < MIN_COPIED);
   const statements = [
-    ...short.map(([table, rows]) => insertSql(sql, table, rows)),
+    ...short.map(({ table, first }) => insertSql(sql, table, first)),
     ...updateKnownCampaigns(sql, parts),
     ...updateSales(sql, sales),
     ...updateLevels(sql, sales),
@@ -91,7 +94,7 @@ export async function writeFolded(
   const before = Promise.all([subtractFromTotals(sql, sales), runTogether(sql, statements)]);
   if (long.length > 0) {
     await before;
-    for (const [table, rows] of long) await copyRows(sql, table, rows);
+    for (const { table, first, rest } of long) await copyRows(sql, table, first, rest);
   }
   const [, , clocks] = await Promise.all([
     before,
@@ -106,8 +109,32 @@ export async function writeFolded(
   return clocks;
 }
 
-/** The rows that a batch appends, for each table that it appends to: a new table does not compile without. */
-type AddedRows = Readonly<Record<AppendedTable, readonly WrittenRow[]>>;
+/**
+ * The rows that a batch appends, for each table that it appends to: a new table does not compile without.
+ * Each row is made when it is written: all rows of a batch are several times as large as its events.
+ */
+type AddedRows = Readonly<Record<AppendedTable, Generator<WrittenRow>>>;
+
+function* rowsOf<T>(
+  items: readonly T[],
+  make: (item: T) => readonly WrittenRow[],
+): Generator<WrittenRow> {
+  for (const item of items) yield* make(item);
+}
+
+/** The first rows, `count` at most, and an iterator of those after them. */
+function splitRows(
+  rows: Generator<WrittenRow>,
+  count: number,
+): [WrittenRow[], Iterable<WrittenRow>] {
+  const first: WrittenRow[] = [];
+  while (first.length < count) {
+    const { done, value } = rows.next();
+    if (done) break;
+    first.push(value);
+  }
+  return [first, rows];
+}
 
 /** Runs several statements that change different rows as one; none if all tables of the batch are long. */
 async function runTogether(sql: Sql, parts: readonly Fragment[]): Promise<void> {
