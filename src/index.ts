@@ -3,13 +3,9 @@ import { chainEvent } from 'ponder:schema';
 import { calldataEndOf } from './calldata.ts';
 import { encodeArgs } from './encode.ts';
 import { feedEvents } from './events.ts';
-import { loadHistory } from './history/load.ts';
-
-// Ponder calls it before it begins (engine/cli/stack/ponder/finalized-history.mjs).
-Object.assign(globalThis, { [Symbol.for('tributary.loadHistory')]: loadHistory });
 
 // Every event becomes a row, by one handler: settlement decides what it means. Finalized events become
-// the same rows by `loadHistory`, except `calldataEnd`.
+// the same rows by `history/load.ts`, except `calldataEnd`.
 for (const { name, inputs } of feedEvents) {
   ponder.on(`ReferralCommerce:${name}`, async ({ event, context }) => {
     await context.db.insert(chainEvent).values({

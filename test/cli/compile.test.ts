@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -110,6 +110,16 @@ describe('the compiled indexer', { timeout: 120_000 }, () => {
     const main = await compiledPonder({ folder });
     expect(await run(main, '--version')).toMatch(/^\d+\.\d+\.\d+$/);
     expect((await compiledPonder({ folder })).href).toBe(main.href);
+  });
+
+  it('contains the project, and loads no Vite', async () => {
+    const main = fileURLToPath(await compiledPonder({ folder: join(root, 'elsewhere') }));
+    const names = (await readdir(dirname(main))).filter((name) => name.endsWith('.mjs'));
+    const codes = await Promise.all(
+      names.map((name) => readFile(join(dirname(main), name), 'utf8')),
+    );
+    expect(codes.some((code) => /`ReferralCommerce:\$\{name\}`/.test(code))).toBe(true);
+    expect(codes.filter((code) => /["'/]vite(-node)?["'/]/.test(code))).toEqual([]);
   });
 
   it('uses another cache of RPC responses if it is named', async () => {

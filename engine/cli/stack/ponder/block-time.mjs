@@ -6,7 +6,7 @@ import { BlockPace } from '../../../core/block-pace.ts';
  */
 
 /**
- * Polls for the newest block again and again. A poll does not wait for the one before.
+ * Polls for the newest block, now and again and again. A poll does not wait for the one before.
  * @param startMs the first interval.
  * @param onTimer receives the timer of each next poll; `clearInterval` of the last one ends the polling.
  * @param poll reads the newest block, and passes it to its parameter.
@@ -31,4 +31,6 @@ export function pollAtBlockTime(
     );
   };
   next();
+  // Ponder would wait for an interval first, and all that is not final with it.
+  poll(saw);
 }

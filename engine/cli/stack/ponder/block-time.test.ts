@@ -53,3 +53,19 @@ test('polls once a block, and no more once its last timer is cleared', async () 
 test('polls at the interval that an operator has set, whatever the block time is', async () => {
   expect(await pollsOfMinute(true)).toBe(60);
 });
+
+test('polls immediately: what is not final yet is read after the first poll', () => {
+  let polls = 0;
+  let timer: NodeJS.Timeout | undefined;
+  pollAtBlockTime(
+    10_000,
+    (next) => {
+      timer = next;
+    },
+    () => {
+      polls += 1;
+    },
+  );
+  clearInterval(timer);
+  expect(polls).toBe(1);
+});

@@ -12,6 +12,12 @@ const projectRoot = fileURLToPath(new URL('../../../..', import.meta.url));
 const BUNDLED =
   /^(viem|abitype|ox|isows|@noble\/[^/]+|@scure\/[^/]+|ponder|@ponder\/[^/]+|graphql|graphql-yoga|@graphql-tools\/[^/]+|@envelop\/[^/]+|@whatwg-node\/[^/]+|@escape\.tech\/[^/]+|kysely|drizzle-orm|prom-client|superjson|dataloader|@opentelemetry\/[^/]+)(\/|$)/;
 
+/** Modules by the names that Ponder gives them. */
+const PROJECT_MODULES = {
+  'ponder:registry': join(here, 'registry.mjs'),
+  'ponder:schema': join(projectRoot, 'ponder.schema.ts'),
+};
+
 /** Marks a resolution that `ponderPackagesStay` began. */
 const FOUND = 'found';
 
@@ -32,8 +38,6 @@ export async function compiledPonder(options = {}) {
     esbuild: {
       entryPoints: {
         main: join(packageFolder('ponder'), 'dist/esm/bin/ponder.js'),
-        ponder: join(packageFolder('ponder'), 'dist/esm/index.js'),
-        viem: join(packageFolder('viem'), '_esm/index.js'),
       },
       outExtension: { '.js': '.mjs' },
       target: 'node22',
@@ -67,6 +71,8 @@ function ponderChanged(cacheSchema) {
       build.onResolve({ filter: /^tributary:/ }, ({ path }) => ({
         path: fileURLToPath(ownModule(path)),
       }));
+      // What the project imports by Ponder's own names.
+      build.onResolve({ filter: /^ponder:/ }, ({ path }) => ({ path: PROJECT_MODULES[path] }));
       build.onLoad({ filter: /[/\\]node_modules[/\\]ponder[/\\]dist[/\\]/ }, ({ path }) => {
         const [, inPackage] = path.split(/[/\\]node_modules[/\\]ponder[/\\]/);
         const source = readFileSync(path, 'utf8');

@@ -1,14 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import { openPool } from '../../../db/connection.ts';
+import { loadHistory } from './project.mjs';
 
 /*
  * Ponder asks the RPC for every block with an event and writes all that it gets into a cache before it runs
  * the handlers. Here, the finalized part of the history is loaded in bulk before Ponder begins, and Ponder
  * continues after it as after a crash (bench/decisions.md#finalized-history-is-loaded-in-bulk).
  */
-
-/** Under this key `src/index.ts` offers the loader: Ponder alone can execute the files of `src`. */
-const LOADER = Symbol.for('tributary.loadHistory');
 
 /** Blocks that were loaded, both ends included. */
 let loadedRange;
@@ -85,7 +83,7 @@ const MAX_LIMITED_DELAY_MS = 60_000;
 async function untilLoaded(logger, options) {
   for (let failures = 0; ; failures += 1) {
     try {
-      return await globalThis[LOADER](options);
+      return await loadHistory(options);
     } catch (error) {
       const max = error.isRateLimited ? MAX_LIMITED_DELAY_MS : MAX_DELAY_MS;
       const grown = Math.min(max, FIRST_DELAY_MS * 2 ** Math.min(failures, 10));

@@ -1,7 +1,9 @@
 // Runs Ponder as `compile.mjs` makes it: with our changes, and in a few files.
 import { mkdtempSync, rmSync } from 'node:fs';
+import module from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { isReadOnly } from '../../compile.mjs';
 import { guardedFetch, withoutCredentials } from './chain-guard.mjs';
 import { compiledPonder } from './compile.mjs';
@@ -24,7 +26,7 @@ if (RPC_URL) {
 
 const cacheSchema = process.env.PONDER_CACHE_SCHEMA;
 try {
-  const main = await compiledPonder({ cacheSchema }).catch(async (error) => {
+  const main = await compiledOnce().catch(async (error) => {
     // A read-only installation: it is compiled at each start.
     if (!isReadOnly(error)) throw error;
     const folder = mkdtempSync(join(tmpdir(), 'tributary-ponder-'));
@@ -38,6 +40,13 @@ try {
   // biome-ignore lint/suspicious/noConsole: the parent process makes each line of its children plain.
   console.log(JSON.stringify({ level: 60, time: Date.now(), msg: messageOf(error) }));
   process.exitCode = REFUSED_EXIT;
+}
+
+async function compiledOnce() {
+  const main = await compiledPonder({ cacheSchema });
+  // Of what V8 has parsed, next to it.
+  module.enableCompileCache(fileURLToPath(new URL('v8', main)));
+  return main;
 }
 
 /** Logs as Ponder does; `../indexer.ts` reads it. */
