@@ -29,6 +29,27 @@ export interface CampaignFilters {
   readonly notJoinedBy?: Address | undefined;
 }
 
+/** Each filter; a missing one does not compile. */
+const FILTER_NAMES = Object.keys({
+  q: true,
+  category: true,
+  rateMin: true,
+  rateMax: true,
+  levels: true,
+  holdMax: true,
+  budgetLeftMin: true,
+  source: true,
+  invitationOnly: true,
+  status: true,
+  merchant: true,
+  notJoinedBy: true,
+} satisfies Record<keyof CampaignFilters, true>) as readonly (keyof CampaignFilters)[];
+
+/** True if any filter is given. */
+export function hasFilter(filters: CampaignFilters): boolean {
+  return FILTER_NAMES.some((name) => filters[name] !== undefined);
+}
+
 /** The category of a campaign whose product is not described here. */
 export const UNKNOWN_CATEGORY = 'other';
 
@@ -49,7 +70,8 @@ export function campaignConditions(sql: Sql, at: AsOf, filters: CampaignFilters)
     budgetLeftMin !== undefined && sql`campaign.available >= ${budgetLeftMin}::numeric`,
     source !== undefined && sql`campaign.trust_mode = ${source}`,
     invitationOnly !== undefined && sql`campaign.invite_only = ${invitationOnly}`,
-    filters.status !== undefined && inStatus(sql, at.timestamp, filters.status),
+    filters.status !== undefined &&
+      inStatus(sql, at.timestamp, filters.status, { knownListed: true }),
     filters.category !== undefined && inCategory(sql, filters.category),
     filters.merchant !== undefined && ofMerchant(sql, filters.merchant),
     filters.notJoinedBy !== undefined && notJoined(sql, at, filters.notJoinedBy),
@@ -76,28 +98,38 @@ export function isListed(sql: Sql) {
     )`;
 }
 
-/** A condition: `campaign` is in a status at a clock in unix seconds (docs/reference/protocol.md#state). */
-export function inStatus(sql: Sql, clock: AsOf['timestamp'], status: CampaignStatus) {
+/**
+ * A condition: `campaign` is in a status at a clock in unix seconds (docs/reference/protocol.md#state).
+ * @param knownListed true if another condition is `isListed`, so that hidden campaigns need not be looked up again.
+ */
+export function inStatus(
+  sql: Sql,
+  clock: AsOf['timestamp'],
+  status: CampaignStatus,
+  { knownListed = false }: { readonly knownListed?: boolean } = {},
+) {
   if (status === 'ended') return sql`campaign.ended`;
   const expired = sql`(campaign.ends_at <= ${clock} or campaign.policy_expiry <= ${clock})`;
   if (status === 'expired') return sql`not campaign.ended and ${expired}`;
   const running = sql`not campaign.ended and not ${expired}`;
   if (status === 'paused') return sql`${running} and campaign.paused`;
-  const selling = takesSales(sql, clock);
+  const selling = takesSales(sql, clock, knownListed);
   return sql`${running} and not campaign.paused
     and ${status === 'active' ? selling : sql`not ${selling}`}`;
 }
 
 /** A condition: `campaign`, which runs and is not paused, takes sales. It is `saleRefusals` of the core. */
-function takesSales(sql: Sql, clock: AsOf['timestamp']) {
+function takesSales(sql: Sql, clock: AsOf['timestamp'], knownListed: boolean) {
+  const isShown = sql`and not exists (
+      select 1 from commerce.moderation
+      where moderation.campaign_id = campaign.campaign_id and moderation.hidden
+    )`;
   return sql`(
     campaign.funded and campaign.starts_at <= ${clock}
     and campaign.pending_count + campaign.finalized_count + campaign.refunded_count
       < campaign.sale_capacity
+    ${knownListed ? sql`` : isShown}
     and not exists (
-      select 1 from commerce.moderation
-      where moderation.campaign_id = campaign.campaign_id and moderation.hidden
-    ) and not exists (
       select 1 from commerce.merchant closed
       where closed.address = campaign.merchant and closed.closed_at is not null
     )

@@ -2,7 +2,12 @@ import type { Sql } from '../../connection.ts';
 import { limitTo } from '../../planner.ts';
 import { id, integer, rowCodec, type StoredRow, text, type View } from '../../row.ts';
 import type { OneRead } from '../one-read.ts';
-import { type CampaignFilters, campaignConditions, UNKNOWN_CATEGORY } from './filters.ts';
+import {
+  type CampaignFilters,
+  campaignConditions,
+  hasFilter,
+  UNKNOWN_CATEGORY,
+} from './filters.ts';
 import { type CampaignView, campaignColumns, campaignOf, joinCampaign } from './rows.ts';
 
 /** Sort order of a list of campaigns. */
@@ -51,18 +56,19 @@ export function campaignList({
   after,
   limit,
 }: CampaignQuery): OneRead<StoredRow, CampaignPage> {
-  // A filter without an index of campaigns is evaluated once, for the page and for the count.
-  const once = filters.q !== undefined || filters.category !== undefined;
+  // Filters are evaluated once, for the page and for the count. Without one, an index has the page.
+  const once = hasFilter(filters);
   return {
     // How many campaigns a word finds, or have no category, can only be estimated for each request.
     isPlannedEach: filters.q !== undefined || filters.category === UNKNOWN_CATEGORY,
     select: (sql, at) => {
       const order = orderOf(sql, sort);
       const key = sql(`campaign.${sortColumns[sort]}`);
+      const sortKey = sort === 'newest' ? sql`` : sql`, ${key}`;
       const matching = sql`
         ledger.campaign campaign where ${campaignConditions(sql, at, filters)}`;
       const matched = sql`with matched as materialized (
-        select campaign.campaign_id ${sort === 'newest' ? sql`` : sql`, ${key}`} from ${matching}
+        select campaign.campaign_id ${sortKey} from ${matching}
       )`;
       const from = once ? sql`matched campaign where true` : matching;
       return sql`
@@ -72,8 +78,11 @@ export function campaignList({
         left join lateral (
           select campaign.campaign_id as page_id, row_number() over (order by ${order}) as position,
             ${key}::text as sort_key
-          from ${from} ${after ? sql`and ${isAfter(sql, sort, after)}` : sql``}
-          order by ${order} ${limitTo(sql, limit + 1)}
+          from (
+            select campaign.campaign_id ${sortKey}
+            from ${from} ${after ? sql`and ${isAfter(sql, sort, after)}` : sql``}
+            order by ${order} ${limitTo(sql, limit + 1)}
+          ) campaign
         ) page on true
         left join lateral (
           select ${campaignColumns(sql)}
