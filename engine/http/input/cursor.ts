@@ -29,9 +29,9 @@ export function encodeCursor(scope: CursorScope, position: readonly string[]): s
  * @throws {HttpError} VALIDATION_FAILED naming the field if it is malformed or belongs to another list.
  */
 export function decodeCursor<T>(scope: CursorScope, shape: z.ZodType<T>): T | undefined {
+  if (isFirstPage(scope)) return undefined;
   const { field = 'cursor' } = scope;
   const cursor = scope.input[field];
-  if (cursor === undefined) return undefined;
   const payload = Payload.safeParse(typeof cursor === 'string' ? readJson(cursor) : undefined);
   if (!payload.success) throw notACursor(field);
   const [hash, values] = payload.data;
@@ -42,6 +42,11 @@ export function decodeCursor<T>(scope: CursorScope, shape: z.ZodType<T>): T | un
   const position = shape.safeParse(values);
   if (!position.success) throw notACursor(field);
   return position.data;
+}
+
+/** True if the request names no cursor. */
+function isFirstPage({ input, field = 'cursor' }: CursorScope): boolean {
+  return input[field] === undefined;
 }
 
 /** Items on a page if the request names no limit. */
@@ -84,11 +89,9 @@ export class ListPage<S extends PositionShape> {
   constructor(method: LiveName, input: PageInput, position: S) {
     this.#scope = { method, input };
     this.#fields = Object.keys(position);
-    // A value without a field has the name of none, which the strict object refuses.
-    const toObject = (values: readonly string[]) =>
-      Object.fromEntries(values.map((value, i) => [this.#fields[i] ?? '', value]));
-    const values = z.preprocess(toObject, z.strictObject(position));
-    this.after = decodeCursor(this.#scope, values) as ListPage<S>['after'];
+    this.after = isFirstPage(this.#scope)
+      ? undefined
+      : (decodeCursor(this.#scope, valuesOf(position)) as ListPage<S>['after']);
     this.limit = input.limit ?? PAGE_LIMIT;
   }
 
@@ -118,6 +121,15 @@ export class ListPage<S extends PositionShape> {
       this.#fields.map((field) => String(values.get(field))),
     );
   }
+}
+
+/** Schema of the values of a cursor, made for requests with a cursor alone: it takes longer than to read one. */
+function valuesOf(position: PositionShape) {
+  const fields = Object.keys(position);
+  // A value without a field has the name of none, which the strict object refuses.
+  const toObject = (values: readonly string[]) =>
+    Object.fromEntries(values.map((value, i) => [fields[i] ?? '', value]));
+  return z.preprocess(toObject, z.strictObject(position));
 }
 
 /** Ledger id in a cursor, within the range of its column. */
