@@ -104,6 +104,7 @@ export async function* readRanges(
   from: number,
   last: number,
 ): AsyncGenerator<LogRange> {
+  if (from > last) return;
   const rpc = clientsOf(options);
   const known = learned(options);
   const readNext = async (first: number): Promise<LogRange> => {

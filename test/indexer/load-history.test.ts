@@ -57,6 +57,26 @@ it('fails with the error of the server if a row cannot be stored, and loads all 
   expect(blocks.length).toBeGreaterThan(0);
 });
 
+it('requests nothing if there is no block to load', async () => {
+  const rpc = await startTraitRpc(chain.anvil.url);
+  let requests = 0;
+  rpc.lie = (result) => {
+    requests += 1;
+    return result;
+  };
+  const options = { rpcUrls: [rpc.url], requestsPerSecond: 0, contractAddress: chain.contract };
+  const { number } = await chain.client.getBlock();
+  const ranges = [];
+  for await (const range of readRanges(options, Number(number) + 1, Number(number))) {
+    ranges.push(range);
+  }
+  // A request that nothing waits for would have been answered by now.
+  for await (const range of readRanges(options, 0, 0)) ranges.push(range);
+  await rpc.stop();
+  expect(ranges).toHaveLength(1);
+  expect(requests).toBe(2);
+});
+
 it('asks for less after failures, and for more again after many answers', async () => {
   await chain.client.mine({ blocks: 300 });
   const rpc = await startTraitRpc(chain.anvil.url);
