@@ -1,4 +1,4 @@
-/** What the project imports as `ponder:registry`: Ponder reads the functions from it. */
+/** The module that the project imports as `ponder:registry`: Ponder reads the functions from it. */
 export const ponder = {
   fns: [],
   on(name, fn) {
