@@ -2,6 +2,7 @@ import { spreadOf } from '../harness/measure.ts';
 import { type Result, ratioOf } from '../harness/suite.ts';
 import type { Aim, ReadCase } from './cases.ts';
 import type { Loaded } from './load.ts';
+import type { LoadedCpu } from './load-cpu.ts';
 
 /** The line of a case that the server gives up. */
 export function unanswered({ name, aim }: ReadCase): Result {
@@ -60,6 +61,51 @@ export function resultsOf(
     aim: null,
   };
   return [rate, ...sql, time];
+}
+
+/**
+ * The lines of a case's processor time per request: of Node and PostgreSQL together, and of each. Goals are compared
+ * with the least of the rounds, which other work on the machine changes least.
+ */
+export function cpuResults(
+  { name, cpu }: ReadCase,
+  loads: readonly LoadedCpu[],
+  bare: readonly LoadedCpu[],
+  checksum: string,
+): Result[] {
+  const parts = {
+    'CPU of Node and PostgreSQL': sumOf,
+    'CPU of Node': ({ nodeMs }: LoadedCpu) => nodeMs,
+    'CPU of PostgreSQL': ({ postgresMs }: LoadedCpu) => postgresMs,
+  };
+  return Object.entries(parts).flatMap(([part, msOf]): Result[] => {
+    const found = [loads, bare].map((each) => each.map(msOf).filter((ms) => ms !== null));
+    const [mine = [], theirs = []] = found;
+    // Without `/proc` there is no processor time.
+    if (mine.length === 0 || theirs.length === 0) return [];
+    const [ours, figure] = [spreadOf(mine), spreadOf(theirs)];
+    return [
+      {
+        workload: `${name}, ${part}`,
+        unit: 'ms',
+        ours,
+        ceiling: { name: 'Hono and one look-up', figure },
+        ratio: ratioOf('ms', ours, figure),
+        aim: msOf === sumOf ? cpuAim(cpu, ours.least, figure.least) : null,
+        checksum,
+      },
+    ];
+  });
+}
+
+function sumOf({ nodeMs, postgresMs }: LoadedCpu): number | null {
+  return nodeMs === null || postgresMs === null ? null : nodeMs + postgresMs;
+}
+
+function cpuAim(cpu: ReadCase['cpu'], ours: number, bare: number): Result['aim'] {
+  if (cpu === undefined) return null;
+  if ('ms' in cpu) return { text: `≤ ${cpu.ms} ms`, met: ours <= cpu.ms };
+  return { text: `≤ ${cpu.timesBare} × the bare look-up`, met: ours <= cpu.timesBare * bare };
 }
 
 /** The line of a case under a load at a fixed rate, half of what its server bears. */

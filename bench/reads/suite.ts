@@ -5,13 +5,23 @@ import { migrate } from '../../engine/db/migrate.ts';
 import { signedIn } from '../../test/http/support/session.ts';
 import { fillFullLedger } from '../data/full-ledger.ts';
 import { spreadOf } from '../harness/measure.ts';
+import { postmasterOf } from '../harness/postmaster.ts';
 import type { Bench, Result, Suite } from '../harness/suite.ts';
 import { bareCase, type Callers, type ReadCase, readCases } from './cases.ts';
 import { benchDeps } from './deps.ts';
-import { checksumOfAnswers, type Loaded, load, loadAlone, loadAtRate } from './load.ts';
+import { checksumOfAnswers, loadAlone, loadAtRate } from './load.ts';
+import { type LoadedCpu, loadCpu } from './load-cpu.ts';
 import { pgbenchRate } from './pgbench.ts';
 import { type Served, serveBare, serveTributary } from './processes.ts';
-import { bareTime, describe, resultAlone, resultAtRate, resultsOf, unanswered } from './results.ts';
+import {
+  bareTime,
+  cpuResults,
+  describe,
+  resultAlone,
+  resultAtRate,
+  resultsOf,
+  unanswered,
+} from './results.ts';
 
 const SALES = 1_000_000;
 const SALES_QUICK = 10_000;
@@ -37,22 +47,23 @@ export const readsSuite: Suite = {
       const rounds = await inTurn(bench, ledger, cases, seconds);
       results.push(...bareTime(loadsOf(rounds, BARE)));
       for (const one of cases) {
-        const checksum = await checksumOfAnswers(serverOf(ledger, one), one);
+        const checksum = await checksumOfAnswers(serverOf(ledger, one).url, one);
         const loads = loadsOf(rounds, one.name);
         const bare = loadsOf(rounds, BARE);
         // A cached response has almost no SQL.
         const inSql = one.again ? null : await pgbenchRate(ledger.url, ledger.deps, one, seconds);
         if (inSql === null && !one.again) bench.log(`${one.name}: no result by pgbench`);
         results.push(...resultsOf(one, { loads, bare, inSql, checksum }));
+        results.push(...cpuResults(one, loads, bare, checksum));
         bench.log(`${one.name}: ${describe(loads)}`);
         if (one.alone !== null) {
-          const alone = await loadAlone(serverOf(ledger, one), one, seconds);
+          const alone = await loadAlone(serverOf(ledger, one).url, one, seconds);
           results.push(resultAlone(one, alone, checksum));
         }
         if (one.aim === null || !('p99' in one.aim)) continue;
         const capacity = spreadOf(loads.map(({ perSecond }) => perSecond)).median;
         const perSecond = Math.max(1, Math.round(capacity / 2));
-        const atRate = await loadAtRate(serverOf(ledger, one), one, { perSecond, seconds });
+        const atRate = await loadAtRate(serverOf(ledger, one).url, one, { perSecond, seconds });
         results.push(resultAtRate(one, perSecond, atRate, checksum));
         bench.log(`${one.name}, at ${perSecond}/s: ${describe([atRate])}`);
       }
@@ -73,7 +84,7 @@ export const readsGrowthSuite: Suite = {
         const cases = await answered(bench, ledger, all);
         const rounds = await inTurn({ ...bench, rounds: 1 }, ledger, cases, bench.quick ? 1 : 2);
         for (const one of cases) {
-          const checksum = await checksumOfAnswers(serverOf(ledger, one), one);
+          const checksum = await checksumOfAnswers(serverOf(ledger, one).url, one);
           const loads = loadsOf(rounds, one.name);
           const [rate] = resultsOf(one, { loads, bare: [], inSql: null, checksum });
           if (rate !== undefined) {
@@ -95,6 +106,8 @@ interface Ledger {
   /** Gives answers again while nothing changes. */
   readonly keeping: Served;
   readonly bare: Served;
+  /** Process id of PostgreSQL. */
+  readonly postmaster: number;
   readonly callers: Callers;
   readonly deps: ReturnType<typeof benchDeps>;
 }
@@ -117,7 +130,8 @@ async function withLedger<T>(
     started.push(keeping);
     const bare = await serveBare(url);
     started.push(bare);
-    return await work({ sales, url, api, keeping, bare, callers, deps });
+    const postmaster = await postmasterOf(url);
+    return await work({ sales, url, api, keeping, bare, postmaster, callers, deps });
   } finally {
     await Promise.all(started.map((one) => one.stop()));
     await dropDatabase(postgresUrl, name);
@@ -144,8 +158,8 @@ async function made(
   }
 }
 
-function serverOf({ api, keeping }: Ledger, { again }: ReadCase): string {
-  return again ? keeping.url : api.url;
+function serverOf({ api, keeping }: Ledger, { again }: ReadCase): Served {
+  return again ? keeping : api;
 }
 
 /** The cases that are answered at all: what the server gives up is a line of its own. */
@@ -156,7 +170,9 @@ async function answered(
 ): Promise<readonly ReadCase[]> {
   const able: ReadCase[] = [];
   for (const one of cases) {
-    const answer = await fetch(`${serverOf(ledger, one)}${one.paths[0]}`, { headers: one.headers });
+    const answer = await fetch(`${serverOf(ledger, one).url}${one.paths[0]}`, {
+      headers: one.headers,
+    });
     const text = await answer.text();
     if (answer.ok) able.push(one);
     else log(`${one.name} is not answered: ${answer.status} ${text}`);
@@ -166,7 +182,10 @@ async function answered(
 
 const BARE = 'bare';
 
-function loadsOf(rounds: readonly ReadonlyMap<string, Loaded>[], name: string): readonly Loaded[] {
+function loadsOf(
+  rounds: readonly ReadonlyMap<string, LoadedCpu>[],
+  name: string,
+): readonly LoadedCpu[] {
   return rounds.map((round) => round.get(name)).filter((each) => each !== undefined);
 }
 
@@ -176,16 +195,16 @@ async function inTurn(
   ledger: Ledger,
   cases: readonly ReadCase[],
   seconds: number,
-): Promise<ReadonlyMap<string, Loaded>[]> {
-  const done: Map<string, Loaded>[] = [];
-  const { bare, sales } = ledger;
+): Promise<ReadonlyMap<string, LoadedCpu>[]> {
+  const done: Map<string, LoadedCpu>[] = [];
+  const { bare, sales, postmaster } = ledger;
   const blocks = commitEachSecond(ledger.url);
   for (let round = -1; round < rounds; round += 1) {
-    const found = new Map<string, Loaded>();
+    const found = new Map<string, LoadedCpu>();
     const length = round < 0 ? 1 : seconds;
-    found.set(BARE, await load(bare.url, bareCase(sales), length));
+    found.set(BARE, await loadCpu(bare, postmaster, bareCase(sales), length));
     for (const one of cases) {
-      found.set(one.name, await load(serverOf(ledger, one), one, length));
+      found.set(one.name, await loadCpu(serverOf(ledger, one), postmaster, one, length));
     }
     if (round >= 0) done.push(found);
     else log('all have been asked once');

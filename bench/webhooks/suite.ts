@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { dropDatabase } from '../../engine/cli/stack/database.ts';
 import { WebhookMessage } from '../../engine/contract/shapes/webhook.ts';
 import { openPool, type Pool } from '../../engine/db/connection.ts';
@@ -22,6 +20,7 @@ import {
   spreadOf,
   timed,
 } from '../harness/measure.ts';
+import { postmasterOf } from '../harness/postmaster.ts';
 import { type Bench, type Result, ratioOf, type Suite } from '../harness/suite.ts';
 import { defaults, startWorkerProcess } from '../settle/workers.ts';
 import { addEndpoints, publishAll } from './database.ts';
@@ -176,18 +175,6 @@ async function measureRate(
   if (cpuMs.service.length === 0) return [rate];
   const [service, posts] = [spreadOf(cpuMs.service), spreadOf(cpuMs.posts)];
   return [rate, line(`${name}, CPU of each without the receiver`, 'ms', service, posts)];
-}
-
-/** Process id of a PostgreSQL of this machine. */
-async function postmasterOf(server: string): Promise<number> {
-  const pool = openPool(server, { max: 1 });
-  try {
-    const [row] = await pool<{ folder: string }[]>`
-      select current_setting('data_directory') as folder`;
-    return Number.parseInt(await readFile(join(row?.folder ?? '', 'postmaster.pid'), 'utf8'), 10);
-  } finally {
-    await pool.end();
-  }
 }
 
 /** Blocks of 50 sales, one after the other, with a settling worker and a sending one. */
