@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sessionName } from '../../engine/db/connection.ts';
+import { isBatchRunning } from '../support/batch-running.ts';
 import { startTestChain, type TestChain } from '../support/chain.ts';
 import { TestDeployment } from '../support/deployment.ts';
 import { differences, dumpLedger } from '../support/ledger.ts';
@@ -51,7 +51,7 @@ describe('after kill -9', () => {
     await deployment.indexer.ready();
     for (let kills = 0; kills < 4; kills += 1) {
       const worker = deployment.startWorker();
-      await waitFor(() => isBatchRunning(deployment), {
+      await waitFor(() => isBatchRunning(deployment.pool), {
         what: 'a batch to be under way',
         interval: 2,
         timeout: 90_000,
@@ -97,15 +97,6 @@ describe('after kill -9', () => {
     await expectUndisturbed();
   }, 180_000);
 });
-
-/** Whether a worker's transaction is in the middle of writing. */
-async function isBatchRunning({ pool }: TestDeployment): Promise<boolean> {
-  const rows = await pool`
-    select 1 from pg_stat_activity
-    where application_name = ${sessionName('worker')} and datname = current_database()
-      and query like '%ledger%entry%' and state = 'active'`;
-  return rows.length > 0;
-}
 
 async function salesOf({ pool }: TestDeployment): Promise<string[]> {
   const rows = await pool<{ sale_id: string }[]>`select sale_id from ledger.sale`;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../engine/cli/stack/free-port.ts';
 import { type Child, cliCommand, spawnChild } from '../../engine/cli/stack/processes.ts';
 import { createClient } from '../../engine/client/index.ts';
-import { sessionName } from '../../engine/db/connection.ts';
+import { isBatchRunning } from '../support/batch-running.ts';
 import { startTestChain, type TestChain } from '../support/chain.ts';
 import { TestDeployment } from '../support/deployment.ts';
 import { differences, dumpLedger } from '../support/ledger.ts';
@@ -76,18 +76,6 @@ async function nextLeader(token: number): Promise<number> {
   return Math.round(performance.now() - started);
 }
 
-/** Waits until a worker is in the middle of a batch. */
-async function untilBatch(): Promise<void> {
-  const isRunning = async () => {
-    const rows = await deployment.pool`
-      select 1 from pg_stat_activity
-      where application_name = ${sessionName('worker')} and datname = current_database()
-        and query like '%ledger%entry%' and state = 'active'`;
-    return rows.length > 0;
-  };
-  await waitFor(isRunning, { what: 'a batch to be under way', interval: 2, timeout: 60_000 });
-}
-
 /** The ledger is that of an undisturbed worker, nothing waits in the queue, and no process has ended. */
 async function expectUndisturbed(): Promise<void> {
   await deployment.settledToHead(90_000);
@@ -142,7 +130,10 @@ describe('processes that are cut off or paused', () => {
       create trigger slow before insert on ledger.journal
       for each statement execute function public.slow()`;
     const token = await tokenOf();
-    await Promise.all([traffic.play(6), untilBatch()]);
+    const isInBatch = waitFor(() => isBatchRunning(deployment.pool), {
+      ...{ what: 'a batch to be under way', interval: 2, timeout: 60_000 },
+    });
+    await Promise.all([traffic.play(6), isInBatch]);
     signal(leader, 'SIGSTOP');
     signal(paused.child, 'SIGSTOP');
     const pausedAt = performance.now();
