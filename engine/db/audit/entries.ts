@@ -12,7 +12,7 @@ export const violationRow = rowCodec({
   actual: text,
 });
 
-/** A select of all movements: the entries, and the reservations of levels, of which only the reserve is known. */
+/** A select of all movements: entries with all balances, and reservations of levels with the reserve alone. */
 export function allMovements(sql: Sql) {
   return sql`
     select campaign_id, account, seq, ordinal, kind, amount, reserved_after, claimable_after,
