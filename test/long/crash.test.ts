@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isBatchRunning } from '../support/batch-running.ts';
+import { closeBatchGate } from '../support/batch-gate.ts';
 import { startTestChain, type TestChain } from '../support/chain.ts';
 import { TestDeployment } from '../support/deployment.ts';
 import { differences, dumpLedger } from '../support/ledger.ts';
@@ -41,25 +41,16 @@ async function expectUndisturbed(): Promise<void> {
 
 describe('after kill -9', () => {
   it('after kill -9 of workers in the middle of batches, the ledger is that of an undisturbed run', async () => {
-    // Slow commits down, so that a kill falls into a batch and not between two.
-    await deployment.pool`
-      create function public.slow() returns trigger language plpgsql as
-      $$ begin perform pg_sleep(0.05); return null; end $$`;
-    await deployment.pool`
-      create trigger slow before insert on ledger.journal
-      for each statement execute function public.slow()`;
+    const gate = await closeBatchGate(deployment.database.url);
     await deployment.indexer.ready();
     for (let kills = 0; kills < 4; kills += 1) {
       const worker = deployment.startWorker();
-      await waitFor(() => isBatchRunning(deployment.pool), {
-        what: 'a batch to be under way',
-        interval: 2,
-        timeout: 90_000,
-      });
+      await gate.reached();
       expect(await worker.kill()).toEqual({ code: null, signal: 'SIGKILL' });
+      await gate.clear();
       if (kills > 0) await traffic.play(12);
     }
-    await deployment.pool`drop trigger slow on ledger.journal`;
+    await gate.open();
     deployment.startWorker();
     deployment.startWorker();
     await expectUndisturbed();

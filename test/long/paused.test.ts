@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../engine/cli/stack/free-port.ts';
 import { type Child, cliCommand, spawnChild } from '../../engine/cli/stack/processes.ts';
 import { createClient } from '../../engine/client/index.ts';
-import { isBatchRunning } from '../support/batch-running.ts';
+import { closeBatchGate } from '../support/batch-gate.ts';
 import { startTestChain, type TestChain } from '../support/chain.ts';
 import { TestDeployment } from '../support/deployment.ts';
 import { differences, dumpLedger } from '../support/ledger.ts';
@@ -123,22 +123,14 @@ describe('processes that are cut off or paused', () => {
     reader.catch(() => {});
     // A stream that is not open yet begins at the newest change when it is.
     await waitFor(() => isOpen, { what: 'the stream to open' });
-    await deployment.pool`
-      create function public.slow() returns trigger language plpgsql as
-      $$ begin perform pg_sleep(0.3); return null; end $$`;
-    await deployment.pool`
-      create trigger slow before insert on ledger.journal
-      for each statement execute function public.slow()`;
+    const gate = await closeBatchGate(deployment.database.url);
     const token = await tokenOf();
-    const isInBatch = waitFor(() => isBatchRunning(deployment.pool), {
-      ...{ what: 'a batch to be under way', interval: 2, timeout: 60_000 },
-    });
-    await Promise.all([traffic.play(6), isInBatch]);
+    await Promise.all([traffic.play(6), gate.reached()]);
     signal(leader, 'SIGSTOP');
     signal(paused.child, 'SIGSTOP');
     const pausedAt = performance.now();
     const leaderMs = await nextLeader(token);
-    await deployment.pool`drop trigger slow on ledger.journal`;
+    await gate.open();
     await traffic.play(6);
     await deployment.settledToHead(60_000);
     const settledMs = Math.round(performance.now() - pausedAt);

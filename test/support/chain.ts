@@ -172,16 +172,29 @@ export function accountAt(accounts: readonly Address[], index: number): Address 
   return account;
 }
 
-/** A client that can ask for receipts. */
-type ReceiptClient = Pick<TestClient, 'getTransactionReceipt'>;
+/** A client that can ask for receipts, and for a block where its node makes them on request. */
+type ReceiptClient = Pick<TestClient, 'getTransactionReceipt'> & Partial<Pick<TestClient, 'mine'>>;
+
+/** Milliseconds after which a node that mines each transaction immediately must have mined one. */
+const MINING_MS = 10_000;
 
 /**
  * Waits for the receipt of a transaction. viem's `waitForTransactionReceipt` asks again only at the next
- * block, and anvil names a block a moment before it has its receipts: without a next block it hangs.
+ * block, and anvil names a block a moment before it has its receipts: without a next block it hangs. Once in some
+ * hundred thousand transactions anvil leaves one in its pool until another one comes (foundry's issue 10122): then a
+ * block is requested.
  */
 export async function receiptOf(client: ReceiptClient, hash: Hex): Promise<TransactionReceipt> {
-  const what = `the receipt of ${hash}`;
-  return await waitFor(() => client.getTransactionReceipt({ hash }), { what, interval: 2 });
+  const receipt = () => client.getTransactionReceipt({ hash });
+  const options = { what: `the receipt of ${hash}`, interval: 2 };
+  try {
+    return await waitFor(receipt, { ...options, timeout: MINING_MS });
+  } catch (error) {
+    if (client.mine === undefined) throw error;
+    console.warn(`anvil left ${hash} in its pool: a block is requested.`);
+    await client.mine({ blocks: 1 });
+    return await waitFor(receipt, options);
+  }
 }
 
 /** Waits for a transaction. @throws Error where it reverted. */
