@@ -10,7 +10,8 @@ import { inDatabase, indexedToHead } from '../support/indexed.ts';
 import { type SalesChain, startSalesChain } from '../support/sales-chain.ts';
 import { copyLogs } from './ceiling.ts';
 
-interface Shape {
+/** A history: sales of each of its blocks. */
+export interface Shape {
   readonly blocks: number;
   readonly salesPerBlock: number;
 }
@@ -23,9 +24,10 @@ const SHAPES: readonly Shape[] = [
 const QUICK: readonly Shape[] = [{ blocks: 100, salesPerBlock: 20 }];
 
 /** The time of every genesis block, so that each run's chain is the same. */
-const GENESIS_TIMESTAMP = 1_750_000_000;
+export const GENESIS_TIMESTAMP = 1_750_000_000;
 
-const LONGEST_MS = 600_000;
+/** Milliseconds until an indexer that has not reached the head has failed. */
+export const LONGEST_MS = 600_000;
 
 /** A chain's whole history, from an empty database on. */
 export const catchUpSuite: Suite = {
@@ -78,18 +80,24 @@ async function ofShape(bench: Bench, shape: Shape): Promise<readonly Result[]> {
   }
 }
 
-async function fill({ mineSales }: SalesChain, { blocks, salesPerBlock }: Shape): Promise<void> {
+/** Mines the blocks of a history. */
+export async function fill(
+  { mineSales }: SalesChain,
+  { blocks, salesPerBlock }: Shape,
+): Promise<void> {
   for (let i = 0; i < blocks; i += 1) await mineSales(salesPerBlock);
 }
 
-async function ceiling(chain: TestChain, url: string): Promise<Sample> {
+/** Copies the logs into an empty database. */
+export async function ceiling(chain: TestChain, url: string): Promise<Sample> {
   return await timed(
     () => copyLogs(chain, url),
     () => withPool(url, (pool) => rowsOf(pool, 'public')),
   );
 }
 
-async function ingest(chain: TestChain, url: string): Promise<Sample> {
+/** Indexes the chain into an empty database, from the start of the indexer to the head. */
+export async function ingest(chain: TestChain, url: string): Promise<Sample> {
   const logFile = join(chain.dir, 'indexer.log');
   const started = performance.now();
   const indexer = await startTestIndexer(chain, url, { logFile });
@@ -130,7 +138,8 @@ async function hasSettled(pool: Pool): Promise<boolean> {
   return (await pool`select 1 from ledger.cursor where seq > 0 limit 1`).length > 0;
 }
 
-async function withPool<T>(url: string, work: (pool: Pool) => Promise<T>): Promise<T> {
+/** Uses a pool for a piece of work. */
+export async function withPool<T>(url: string, work: (pool: Pool) => Promise<T>): Promise<T> {
   const pool = openPool(url, { max: 2 });
   try {
     return await work(pool);
@@ -140,11 +149,11 @@ async function withPool<T>(url: string, work: (pool: Pool) => Promise<T>): Promi
 }
 
 /** Number and hash of all rows of the canonical log. */
-async function rowsOf(pool: Pool, schema: string): Promise<string> {
+export async function rowsOf(pool: Pool, schema: string): Promise<string> {
   const [row] = await pool<{ rows: string; hash: string }[]>`
-    select count(*) as rows, md5(string_agg(concat_ws(' ', campaign_id, id, block_number, block_hash,
+    select count(*) as rows, md5(string_agg(concat_ws(' ', campaign_id, block_number, block_hash,
       block_timestamp, transaction_hash, log_index, name, args::jsonb), ','
-      order by id)) as hash
+      order by block_number, log_index)) as hash
     from ${pool(schema)}.chain_event`;
   return checksumOf(`${row?.rows} ${row?.hash}`);
 }
