@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { LOCAL_CHAIN_ID } from '../../chain/rpc-chain.ts';
@@ -84,22 +83,29 @@ async function startAt(port: number, options: AnvilOptions): Promise<Anvil> {
   const { chainId = LOCAL_CHAIN_ID, statePath, loadPath = statePath, logFile } = options;
   const continued = loadPath !== undefined && existsSync(loadPath);
   if (statePath) await mkdir(dirname(statePath), { recursive: true });
-  const boundFile = join(tmpdir(), `tributary-anvil-${randomUUID()}.json`);
+  // Its own place for old states would be the account's home folder, where a killed anvil leaves them.
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-anvil-'));
+  const boundFile = join(folder, 'bound.json');
+  const places = ['--config-out', boundFile, '--cache-path', folder];
   const child = spawnChild({
     name: 'anvil',
     command: anvilBinary(),
-    args: [...anvilArguments(options, port, chainId), '--config-out', boundFile],
+    args: [...anvilArguments(options, port, chainId), ...places],
     logFile,
     stopSignal: 'SIGINT',
     // Writing a long history takes seconds, and killing anvil meanwhile would lose the chain.
     graceMs: 60_000,
   });
+  const exited = child.exited.then(async (exit) => {
+    await rm(folder, { recursive: true, force: true });
+    return exit;
+  });
+  const ends = (end: () => Promise<Exit>) => () =>
+    Promise.all([exited, end()]).then(([exit]) => exit);
   const bound = () => existsSync(boundFile);
-  await answering({ url, child, chainId, bound, logFile }).finally(() =>
-    rm(boundFile, { force: true }),
-  );
+  await answering({ url, child, chainId, bound, logFile });
   if (continued) await restoreClock(url);
-  return { ...child, url, port };
+  return { pid: child.pid, exited, stop: ends(child.stop), kill: ends(child.kill), url, port };
 }
 
 /** True if anvil ended because another program listens on its port. */
