@@ -3,20 +3,20 @@ import { onchainTable, primaryKey } from 'ponder';
 /**
  * The canonical log: one append-only row per event of the contract (docs/how-it-works/architecture.md#where-data-lives).
  *
- * `id` is Ponder's `event.id`: 75 digits (timestamp 10, chain 16, block 16, transaction 16, type 1,
- * event 16), a pure function of the chain, so that its text order is the order of the chain.
- * `args` is encoded by `src/encode.ts`. There is no second index: Ponder drops those in recovery.
+ * Block and log number an event, and sort events in the order of the chain. `transactionIndex` is the one of Ponder's
+ * `event.id`, which the digest covers (docs/reference/digest.md). `args` is encoded by `src/encode.ts`. There is no
+ * second index: Ponder drops those in recovery. Columns of a fixed length come first, so that a row has no padding.
  */
 export const chainEvent = onchainTable(
   'chain_event',
   (t) => ({
-    campaignId: t.bigint().notNull(),
-    id: t.text().notNull(),
     blockNumber: t.int8({ mode: 'bigint' }).notNull(),
-    blockHash: t.hex().notNull(),
     blockTimestamp: t.int8({ mode: 'bigint' }).notNull(),
-    transactionHash: t.hex().notNull(),
+    transactionIndex: t.integer().notNull(),
     logIndex: t.integer().notNull(),
+    campaignId: t.bigint().notNull(),
+    blockHash: t.hex().notNull(),
+    transactionHash: t.hex().notNull(),
     name: t.text().notNull(),
     args: t.json().notNull(),
     /**
@@ -26,5 +26,7 @@ export const chainEvent = onchainTable(
      */
     calldataEnd: t.text(),
   }),
-  (table) => ({ pk: primaryKey({ columns: [table.campaignId, table.id] }) }),
+  (table) => ({
+    pk: primaryKey({ columns: [table.campaignId, table.blockNumber, table.logIndex] }),
+  }),
 );

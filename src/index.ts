@@ -9,13 +9,13 @@ import { feedEvents } from './events.ts';
 for (const { name, inputs } of feedEvents) {
   ponder.on(`ReferralCommerce:${name}`, async ({ event, context }) => {
     await context.db.insert(chainEvent).values({
-      campaignId: event.args.campaignId,
-      id: event.id,
       blockNumber: event.block.number,
-      blockHash: event.block.hash,
       blockTimestamp: event.block.timestamp,
-      transactionHash: event.transaction.hash,
+      transactionIndex: event.transaction.transactionIndex,
       logIndex: event.log.logIndex,
+      campaignId: event.args.campaignId,
+      blockHash: event.block.hash,
+      transactionHash: event.transaction.hash,
       name,
       args: encodeArgs(inputs, event.args),
       calldataEnd: name === 'SaleRecorded' ? calldataEndOf(event.transaction, event.log) : null,

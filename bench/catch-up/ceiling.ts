@@ -8,8 +8,8 @@ import type { TestChain } from '../../test/support/chain.ts';
 /** Blocks of one `eth_getLogs`. */
 const BLOCKS_AT_ONCE = 500;
 
-const COLUMNS = `campaign_id, id, block_number, block_hash, block_timestamp, transaction_hash,
-  log_index, name, args`;
+const COLUMNS = `block_number, block_timestamp, transaction_index, log_index, campaign_id, block_hash,
+  transaction_hash, name, args`;
 
 /** anvil returns the time of a log's block with the log. */
 type TimedLog = RpcLog & { readonly blockTimestamp: `0x${string}` };
@@ -22,9 +22,9 @@ export async function copyLogs(chain: TestChain, databaseUrl: string): Promise<v
   const pool = openPool(databaseUrl, { max: 1 });
   try {
     await pool.unsafe(`create table chain_event (
-      campaign_id numeric(78), id text, block_number bigint, block_hash text,
-      block_timestamp bigint, transaction_hash text, log_index integer, name text, args json,
-      primary key (campaign_id, id))`);
+      block_number bigint, block_timestamp bigint, transaction_index integer, log_index integer,
+      campaign_id numeric(78), block_hash text, transaction_hash text, name text, args json,
+      primary key (campaign_id, block_number, log_index))`);
     const head = Number(await chain.client.getBlockNumber());
     for (let from = Number(chain.startBlock); from <= head; from += BLOCKS_AT_ONCE) {
       const logs = await getLogs(chain, from, Math.min(head, from + BLOCKS_AT_ONCE - 1));
@@ -59,16 +59,11 @@ async function getLogs(chain: TestChain, from: number, to: number): Promise<read
 function rowOf(log: TimedLog): string {
   const { data, topics, blockHash, transactionHash } = log;
   const { name, args } = decoded(topics, data);
-  const blockNumber = Number(log.blockNumber);
-  const logIndex = Number(log.logIndex);
-  const wide = (value: number) => String(value).padStart(16, '0');
-  const key = `${wide(blockNumber)}${wide(Number(log.transactionIndex))}5${wide(logIndex)}`;
-  const time = Number(log.blockTimestamp);
-  const id = `${String(time).padStart(10, '0')}${'31337'.padStart(16, '0')}${key}`;
+  const { blockNumber, blockTimestamp, transactionIndex, logIndex } = log;
+  const location = [blockNumber, blockTimestamp, transactionIndex, logIndex].map(Number);
   const json = JSON.stringify(args, toJson).replaceAll('\\', '\\\\');
-  const columns = [blockNumber, blockHash, time, transactionHash, logIndex, name, json];
   const { campaignId } = { campaignId: 0n, ...args };
-  return `${[campaignId, id, ...columns].join('\t')}\n`;
+  return `${[...location, campaignId, blockHash, transactionHash, name, json].join('\t')}\n`;
 }
 
 /**

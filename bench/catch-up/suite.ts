@@ -152,7 +152,7 @@ export async function withPool<T>(url: string, work: (pool: Pool) => Promise<T>)
 export async function rowsOf(pool: Pool, schema: string): Promise<string> {
   const [row] = await pool<{ rows: string; hash: string }[]>`
     select count(*) as rows, md5(string_agg(concat_ws(' ', campaign_id, block_number, block_hash,
-      block_timestamp, transaction_hash, log_index, name, args::jsonb), ','
+      block_timestamp, transaction_hash, transaction_index, log_index, name, args::jsonb), ','
       order by block_number, log_index)) as hash
     from ${pool(schema)}.chain_event`;
   return checksumOf(`${row?.rows} ${row?.hash}`);

@@ -149,11 +149,10 @@ async function fillCampaigns(pool: Pool, shape: Shape, merchant: string): Promis
     cross join lateral (select 100000 * (made.linked(sold) - made.linked(done)) as pending,
       100000 * (made.linked(done) - made.linked_refunded(done)) as vested) money`;
   await pool`
-    insert into ledger.cursor (campaign_id, seq, event_id, block_number, block_hash, digest, clock)
+    insert into ledger.cursor (campaign_id, seq, log_index, block_number, block_hash, digest, clock)
     select campaign_id, case when node_count > 0 then made.seq(${each}) + ${1 + (ended > 0 ? 1 : 0)}
         else 3 end,
-      lpad((case when node_count > 0 then ${each * 100_000}::bigint else 0 end
-        + campaign_id * 10 + 3)::text, 75, '0'), case when node_count > 0 then ${each + 2} else 1 end,
+      case when node_count > 0 then campaign_id * 3 + 3 else 3 end, case when node_count > 0 then ${each + 2} else 1 end,
       ${HASH}, ${HASH}, ${LAST}
     from ledger.campaign`;
   await pool`
@@ -167,7 +166,7 @@ async function fillCampaigns(pool: Pool, shape: Shape, merchant: string): Promis
 async function fillJournal(pool: Pool, { campaigns, each, lag }: Shape): Promise<void> {
   await pool`
     insert into ledger.journal
-    select c, s, lpad((c * 10 + s)::text, 75, '0'), 1, ${HASH}, made.time(0) - 1, ${HASH}, s,
+    select c, s, 0, 1, ${HASH}, made.time(0) - 1, ${HASH}, s,
       (array['CampaignCreated', 'PolicyScheduled', 'CampaignFunded'])[s], null, '{}', ${HASH},
       s > 2, false, false, 1000000, 10000000, 10000000,
       case when s > 2 then ${DEPOSIT}::numeric else 0 end,
@@ -175,7 +174,7 @@ async function fillJournal(pool: Pool, { campaigns, each, lag }: Shape): Promise
     from generate_series(1, ${campaigns + OTHER_CAMPAIGNS}::bigint) c, generate_series(1, 3) s`;
   await pool`
     insert into ledger.journal
-    select c, made.seq(r) + kind - 1, lpad((r * 100000 + c * 10 + kind)::text, 75, '0'), 2 + r,
+    select c, made.seq(r) + kind - 1, c * 3 + kind, 2 + r,
       ${HASH}, made.time(r), '0x' || lpad(to_hex(r * 16 + c), 64, '0'), c * 3 + kind,
       case kind when 1 then 'NodeJoined' when 2 then 'SaleRecorded'
         else case when (r - ${lag}::bigint) % 20 = 7 then 'SaleRefunded' else 'SaleFinalized' end end,

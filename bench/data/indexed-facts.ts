@@ -32,8 +32,9 @@ export async function copyFacts(
   });
 }
 
-function lineOf({ campaignId, id, block, transactionHash, logIndex, name, args }: FactRow): string {
+function lineOf({ campaignId, block, transactionHash, logIndex, name, args }: FactRow): string {
   const json = JSON.stringify(args).replaceAll('\\', '\\\\');
   const calldataEnd = name === 'SaleRecorded' ? '0x' : '\\N';
-  return `${campaignId}\t${id}\t${block.number}\t${block.hash}\t${block.timestamp}\t${transactionHash}\t${logIndex}\t${name}\t${json}\t${calldataEnd}\n`;
+  const location = `${block.number}\t${block.timestamp}\t0\t${logIndex}`;
+  return `${location}\t${campaignId}\t${block.hash}\t${transactionHash}\t${name}\t${json}\t${calldataEnd}\n`;
 }

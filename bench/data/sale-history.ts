@@ -1,5 +1,5 @@
 import { type SplitInput, splitReward } from '../../engine/core/split.ts';
-import { account, eventId, hash } from '../../test/support/history.ts';
+import { account, hash } from '../../test/support/history.ts';
 
 /** Sales as a chain would have them, and nothing about them that chance decides. */
 export interface SaleHistory {
@@ -15,7 +15,6 @@ export interface SaleHistory {
 /** A row of the indexer's table. */
 export interface FactRow {
   readonly campaignId: number;
-  readonly id: string;
   readonly block: ChainPlace;
   readonly transactionHash: string;
   readonly logIndex: number;
@@ -227,9 +226,8 @@ function row(
   name: string,
   args: FactRow['args'],
 ): FactRow {
-  const id = eventId(block.timestamp, block.number, logIndex);
   const transactionHash = hash(`transaction ${block.number} ${logIndex}`);
-  return { campaignId, id, block, transactionHash, logIndex, name, args };
+  return { campaignId, block, transactionHash, logIndex, name, args };
 }
 
 /** Merchant of a campaign. Each campaign has its own. */

@@ -11,7 +11,8 @@ const FIRST_TIME = 1_700_000_000;
 
 /** Columns of a journal row that the benchmark does not vary. */
 const JOURNAL = {
-  ...{ log_index: 0, name: 'CampaignPaused', sale_id: null, args: {}, digest: hash('digest') },
+  ...{ transaction_index: 0, log_index: 0 },
+  ...{ name: 'CampaignPaused', sale_id: null, args: {}, digest: hash('digest') },
   ...{ funded: false, paused: true, ended: false, price: 1, node_capacity: 1, sale_capacity: 1 },
   ...{ net_deposited: 0, available: 0, pending_reserved: 0, vested_unclaimed: 0 },
   ...{ rewards_claimed: 0, surplus_withdrawn: 0, proceeds_pending: 0, proceeds_claimable: 0 },
@@ -71,7 +72,7 @@ export class IdleCampaigns {
   async #foldOne(campaignId: number, logIndex: number): Promise<void> {
     const timestamp = FIRST_TIME + this.#block;
     const at = {
-      ...{ event_id: eventId(timestamp, this.#block, logIndex), block_number: this.#block },
+      ...{ block_number: this.#block, log_index: logIndex },
       ...{ block_hash: hash(`block ${this.#block}`) },
     };
     await this.pool.begin(async (sql) => {
@@ -83,8 +84,8 @@ export class IdleCampaigns {
           })}::text::jsonb || jsonb_build_object('campaign_id', c.campaign_id, 'seq', c.seq + 1)) j
         where c.campaign_id = ${campaignId}`;
       await sql`
-        update ledger.cursor set seq = seq + 1, event_id = ${at.event_id},
-          block_number = ${at.block_number}, block_hash = ${at.block_hash}
+        update ledger.cursor set seq = seq + 1, block_number = ${at.block_number},
+          log_index = ${at.log_index}, block_hash = ${at.block_hash}
         where campaign_id = ${campaignId}`;
     });
   }
@@ -92,21 +93,20 @@ export class IdleCampaigns {
   /** One event of each campaign, folded, published and final. */
   async #fill(): Promise<void> {
     const { pool, campaigns } = this;
-    const id = eventId(FIRST_TIME, FIRST_BLOCK, 0);
     const block = hash(`block ${FIRST_BLOCK}`);
     const transaction = hash(`transaction ${FIRST_BLOCK}`);
     const ids = pool`generate_series(1, ${campaigns}::int) n`;
     await pool`
       insert into ${pool(SCHEMA)}.chain_event
-      select n, ${id}, ${FIRST_BLOCK}, ${block}, ${FIRST_TIME}, ${transaction}, 0,
-        'CampaignPaused', '{}' from ${ids}`;
+      select ${FIRST_BLOCK}, ${FIRST_TIME}, 0, 0, n, ${block}, ${transaction}, 'CampaignPaused', '{}'
+      from ${ids}`;
     await pool`
-      insert into ledger.cursor (campaign_id, seq, event_id, block_number, block_hash, digest, clock)
-      select n, 1, ${id}, ${FIRST_BLOCK}, ${block}, ${hash('digest')}, ${FIRST_TIME} from ${ids}`;
+      insert into ledger.cursor (campaign_id, seq, block_number, log_index, block_hash, digest, clock)
+      select n, 1, ${FIRST_BLOCK}, 0, ${block}, ${hash('digest')}, ${FIRST_TIME} from ${ids}`;
     await pool`
       insert into ledger.journal select j.* from ${ids} cross join lateral
         jsonb_populate_record(null::ledger.journal, ${JSON.stringify({
-          ...{ ...JOURNAL, seq: 1, event_id: id, block_number: FIRST_BLOCK, block_hash: block },
+          ...{ ...JOURNAL, seq: 1, block_number: FIRST_BLOCK, block_hash: block },
           ...{ block_timestamp: FIRST_TIME, transaction_hash: transaction },
         })}::text::jsonb || jsonb_build_object('campaign_id', n)) j`;
     await pool`insert into ledger.published_seq select n, 1 from ${ids}`;

@@ -323,7 +323,7 @@ function lostFact(backlog: readonly Backlog[]): Mismatch | null {
   const lost = backlog.flatMap((one) => (one.lost === null ? [] : [{ ...one.lost, one }]));
   const [first] = lost.sort((a, b) => a.blockNumber - b.blockNumber);
   if (first === undefined) return null;
-  const { blockNumber, eventId, one } = first;
-  const message = `Block ${blockNumber}: the indexer lost event ${eventId} of campaign ${one.campaignId}.`;
+  const { blockNumber, logIndex, one } = first;
+  const message = `Block ${blockNumber}: the indexer lost log ${logIndex} of campaign ${one.campaignId}.`;
   return { name: 'mismatch', blockNumber, message };
 }

@@ -55,7 +55,8 @@ function foldPart(
     digest = nextDigest(keccak256, digest, one);
     return { ...one, digest };
   });
-  const at = { eventId: last.id, blockNumber: last.blockNumber, blockHash: last.blockHash };
+  const { blockNumber, logIndex, blockHash } = last;
+  const at = { blockNumber, logIndex, blockHash };
   return {
     state,
     folded,

@@ -1,7 +1,7 @@
 import { EMPTY_DIGEST, type Keccak256 } from '../core/digest.ts';
 import type { Hex } from '../core/events.ts';
 import type { Pool, Sql } from '../db/connection.ts';
-import { readCampaignFacts } from '../db/indexer/facts.ts';
+import { type FactRef, readCampaignFacts } from '../db/indexer/facts.ts';
 import { notifySettled } from '../db/notify.ts';
 import { digestAt, lastEventBelow } from '../db/read/system/replay-anchor.ts';
 import { markPublicationsStale, recordRetractedSales } from '../db/write/changes.ts';
@@ -174,21 +174,29 @@ async function refold(
   previous: Cursor,
 ): Promise<Cursor | string> {
   // Later facts are left to settlement, except those of a stopped campaign.
-  const last = previous.stopped ? null : (previous.at?.eventId ?? null);
+  const last = previous.stopped ? null : previous.at;
   let cursor = start;
   for (;;) {
     const batch = await readCampaignFacts(sql, indexerSchema, cursor, batchSize);
     if (!batch.cursorPresent) {
       return `the indexer does not hold its event ${cursor.seq}: replay from an earlier block`;
     }
-    const facts = last === null ? batch.facts : batch.facts.filter(({ id }) => id <= last);
+    const facts = last === null ? batch.facts : batch.facts.filter((fact) => !isAfter(fact, last));
     const [after] = await foldBatch(keccak256, sql, [{ cursor, facts }]);
     if (after !== undefined) cursor = after.cursor;
     if (facts.length > 0) onEvents(cursor.seq - start.seq);
     if (batch.facts.length >= batchSize && facts.length === batch.facts.length) continue;
-    const short = last === null ? batch.blocked : cursor.at?.eventId !== last;
+    const short = last === null ? batch.blocked : cursor.at === null || isAfter(last, cursor.at);
     return short ? 'facts of it are yet to be compared with the chain: try again' : cursor;
   }
+}
+
+type Location = Pick<FactRef, 'blockNumber' | 'logIndex'>;
+
+/** True if an event comes after another one in the order of the chain. */
+function isAfter(one: Location, other: Location): boolean {
+  const blocks = one.blockNumber - other.blockNumber;
+  return blocks > 0 || (blocks === 0 && one.logIndex > other.logIndex);
 }
 
 function emptyResult(campaignId: string): CampaignReplay {

@@ -38,8 +38,8 @@ export function differingCursor(stored: Cursor, refolded: Cursor): TableDifferen
 function cursorText({ seq, at, digest }: Cursor): RowText {
   return {
     seq: String(seq),
-    event_id: at?.eventId ?? null,
     block_number: at === null ? null : String(at.blockNumber),
+    log_index: at === null ? null : String(at.logIndex),
     block_hash: at?.blockHash ?? null,
     digest,
   };

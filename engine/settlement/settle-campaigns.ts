@@ -310,11 +310,11 @@ async function waitForFact(
     await markMissing(sql, campaignId, true);
     return 'waiting';
   }
-  const event = `event ${fact.eventId} of block ${fact.blockNumber} (${fact.blockHash})`;
+  const log = `log ${fact.logIndex} of block ${fact.blockNumber} (${fact.blockHash})`;
   const reason =
     why === 'lost'
-      ? `${event} is missing from the indexer, and the chain still has that block`
-      : `${event} was final and has been replaced by the chain`;
+      ? `${log} is missing from the indexer, and the chain still has that block`
+      : `${log} was final and has been replaced by the chain`;
   await stopCampaign(sql, campaignId, reason);
   return 'stopped';
 }

@@ -82,7 +82,7 @@ async function store(
       const lines = logs.map((log) => {
         const timestamp = timestamps.get(log.blockNumber);
         if (timestamp === undefined) throw new Error(`block ${log.blockNumber} has no time`);
-        return copyLine(log, timestamp, chainId);
+        return copyLine(log, timestamp);
       });
       await copyIn(tx, tx`${tx(schema)}.chain_event (${tx(COLUMNS)})`, lines.join(''));
     }

@@ -15,8 +15,8 @@ export type MinedLog = RpcLog & {
 
 /** Columns of `chain_event`, in the order of `copyLine`. */
 export const COLUMNS = [
-  ...['campaign_id', 'id', 'block_number', 'block_hash', 'block_timestamp', 'transaction_hash'],
-  ...['log_index', 'name', 'args'],
+  ...['block_number', 'block_timestamp', 'transaction_index', 'log_index', 'campaign_id'],
+  ...['block_hash', 'transaction_hash', 'name', 'args'],
 ];
 
 interface EventDecoder {
@@ -41,41 +41,28 @@ const decoders: ReadonlyMap<Hex, EventDecoder> = new Map(
 export const selectors: readonly Hex[] = [...decoders.keys()];
 
 /** The line of a log for `COPY … FROM STDIN`: the row that the handler in `src/index.ts` would insert. */
-export function copyLine(log: MinedLog, timestamp: bigint, chainId: number): string {
+export function copyLine(log: MinedLog, timestamp: bigint): string {
   const { name, campaignId, args } = decode(log);
   // JSON has no tab and no line break of its own; a backslash is doubled for COPY's text format.
   const json = JSON.stringify(args).replaceAll('\\', '\\\\');
   const values = [
-    ...[campaignId, eventId(log, timestamp, chainId), BigInt(log.blockNumber), log.blockHash],
-    ...[timestamp, log.transactionHash, Number(log.logIndex), name, json],
+    ...[BigInt(log.blockNumber), timestamp, Number(log.transactionIndex), Number(log.logIndex)],
+    ...[campaignId, log.blockHash, log.transactionHash, name, json],
   ];
   return `${values.join('\t')}\n`;
 }
 
 /**
- * The id of a log's event: time (10 digits), chain (16), block (16), transaction (16), type (1) and log
- * (16), as Ponder's `event.id` has them.
+ * Ponder's checkpoint that covers a whole block: time (10 digits), chain (16), block (16), and nines that are greater
+ * than all its transactions and events.
  */
-function eventId(log: MinedLog, timestamp: bigint, chainId: number): string {
-  const numbers = [chainId, log.blockNumber, log.transactionIndex].map(wide).join('');
-  return `${String(timestamp).padStart(10, '0')}${numbers}${LOG_EVENT}${wide(log.logIndex)}`;
-}
-
-/** Ponder's number for an event that is a log. */
-const LOG_EVENT = '5';
-
-function wide(value: number | Hex): string {
-  return String(BigInt(value)).padStart(16, '0');
-}
-
-/** The checkpoint that covers a whole block: greater than the ids of all its events. */
 export function checkpointOf(
   block: { number: bigint; timestamp: bigint },
   chainId: number,
 ): string {
   const time = String(block.timestamp).padStart(10, '0');
-  const number = String(block.number).padStart(16, '0');
-  return `${time}${wide(chainId)}${number}${'9'.repeat(33)}`;
+  const [chain, number] = [chainId, block.number].map((value) => String(value).padStart(16, '0'));
+  return `${time}${chain}${number}${'9'.repeat(33)}`;
 }
 
 function decode({ topics, data }: MinedLog) {

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testTokenAbi } from '../../abis/testToken.ts';
 import { chainOf } from '../../engine/cli/connect.ts';
 import type { Client } from '../../engine/client/index.ts';
-import type { Fact, Hex } from '../../engine/core/events.ts';
-import { readEvent } from '../../engine/core/events.ts';
+import type { Hex } from '../../engine/core/events.ts';
 import { saveMerchant } from '../../engine/db/commerce/save-merchant.ts';
 import { saveProduct } from '../../engine/db/commerce/save-product.ts';
 import { lowerAddress } from '../../engine/http/input/address.ts';
@@ -17,7 +16,7 @@ import {
   startTestChain,
   type TestChain,
 } from '../support/chain.ts';
-import { factsOfChain } from '../support/facts.ts';
+import { factsFrom, factsOfChain } from '../support/facts.ts';
 import { account, hash } from '../support/history.ts';
 import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
 import { saveProfiles, smallHistory } from './support/small-history.ts';
@@ -358,22 +357,13 @@ describe('a prepared draft', () => {
 
   /** Settles what the chain has and the ledger has not. */
   async function settle(): Promise<void> {
-    const known = await fixture.pool<{ event_id: string }[]>`select event_id from ledger.journal`;
-    const ids = new Set(known.map(({ event_id }) => event_id));
-    const rows = (await factsOfChain(chain)).filter(({ id }) => !ids.has(id));
-    const facts = rows.map(
-      (row): Fact => ({
-        campaignId: row.campaign_id,
-        id: row.id,
-        blockNumber: Number(row.block_number),
-        blockHash: row.block_hash as Hex,
-        timestamp: Number(row.block_timestamp),
-        transactionHash: row.transaction_hash as Hex,
-        logIndex: row.log_index,
-        ...readEvent(row.name, row.args),
-      }),
+    const known = await fixture.pool<{ place: string }[]>`
+      select block_number || ' ' || log_index as place from ledger.journal`;
+    const places = new Set(known.map(({ place }) => place));
+    const rows = (await factsOfChain(chain)).filter(
+      (row) => !places.has(`${row.block_number} ${row.log_index}`),
     );
-    await fixture.settle(facts, { chain: chainOf(chainEnv(chain)) });
+    await fixture.settle(factsFrom(rows), { chain: chainOf(chainEnv(chain)) });
   }
 
   const whole: Draft = {

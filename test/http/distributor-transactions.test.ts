@@ -1,7 +1,6 @@
 import type { Address, Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chainOf } from '../../engine/cli/connect.ts';
-import { readEvent } from '../../engine/core/events.ts';
 
 import * as act from '../support/actions.ts';
 import {
@@ -12,7 +11,7 @@ import {
   startTestChain,
   type TestChain,
 } from '../support/chain.ts';
-import { factsOfChain } from '../support/facts.ts';
+import { factsFrom, factsOfChain } from '../support/facts.ts';
 import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
 
 /** The transactions that are handed out do what they say, on a real chain with the contract. */
@@ -63,17 +62,7 @@ describe('what a distributor and a merchant may sign', () => {
   async function settle(): Promise<void> {
     const rows = (await factsOfChain(chain)).slice(settledFacts);
     settledFacts += rows.length;
-    const facts = rows.map((row) => ({
-      campaignId: row.campaign_id,
-      id: row.id,
-      blockNumber: Number(row.block_number),
-      blockHash: lower(row.block_hash),
-      timestamp: Number(row.block_timestamp),
-      transactionHash: lower(row.transaction_hash),
-      logIndex: row.log_index,
-      ...readEvent(row.name, row.args),
-    }));
-    await fixture.settle(facts, { chain: chainOf(chainEnv(chain)) });
+    await fixture.settle(factsFrom(rows), { chain: chainOf(chainEnv(chain)) });
     const { number, hash, timestamp } = await chain.client.getBlock();
     await fixture.pool`
       update ledger.head set settled_number = ${String(number)}, settled_hash = ${hash},

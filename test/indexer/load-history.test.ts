@@ -18,8 +18,9 @@ beforeAll(async () => {
   await sql`create schema own`;
   await sql`
     create table own.chain_event (
-      campaign_id numeric, id text primary key, block_number numeric, block_hash text, block_timestamp numeric,
-      transaction_hash text, log_index int, name text, args json)`;
+      block_number numeric, block_timestamp numeric, transaction_index int, log_index int, campaign_id numeric,
+      block_hash text, transaction_hash text, name text, args json,
+      primary key (campaign_id, block_number, log_index))`;
   await sql`
     create table own._ponder_checkpoint (
       chain_name text primary key, chain_id bigint, safe_checkpoint text, latest_checkpoint text,

@@ -17,7 +17,7 @@ import {
 } from '../support/actions.ts';
 import { accountAt, deployToken, startTestChain, type TestChain } from '../support/chain.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { factsOfChain, indexedFacts } from '../support/facts.ts';
+import { eventId, factsOfChain, indexedFacts } from '../support/facts.ts';
 import { startTestIndexer } from '../support/indexer.ts';
 import { purchase, reorg } from '../support/reorg.ts';
 import { type RpcCall, startTraitRpc, type TraitRpc } from '../support/rpc-traits/proxy.ts';
@@ -95,7 +95,7 @@ describe('every event is a row', () => {
         ...['ProceedsClaimed', 'CampaignPaused', 'CampaignResumed', 'CampaignEnded'],
       ]),
     );
-    expect(rows.map((row) => row.id)).toEqual(rows.map((row) => row.id).sort());
+    expect(rows.map(eventId)).toEqual(rows.map(eventId).sort());
   });
 
   test('encodes arguments as documented', async () => {

@@ -213,12 +213,13 @@ const UNNOTICED: ReadonlySet<TraitName> = new Set([
 ]);
 
 describe('the load of finalized history from an RPC', () => {
-  /** Rows by what an RPC cannot number otherwise, and their ids. */
+  /** Rows by what an RPC cannot number otherwise, and their locations. */
   async function rowsOf(schema: string) {
     const { pool } = fixture;
     const rows = await pool<{ id: string; fact: string }[]>`
-      select id, concat_ws(' ', campaign_id, block_hash, transaction_hash, name, args::text) as fact
-      from ${pool(schema)}.chain_event order by id`;
+      select concat_ws(' ', block_number, block_timestamp, transaction_index, log_index) as id,
+        concat_ws(' ', campaign_id, block_hash, transaction_hash, name, args::text) as fact
+      from ${pool(schema)}.chain_event order by block_number, log_index`;
     return { ids: rows.map(({ id }) => id), facts: rows.map(({ fact }) => fact) };
   }
 

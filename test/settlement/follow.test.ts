@@ -62,7 +62,7 @@ describe('following what was settled', () => {
     const last = facts.at(-1);
     if (last === undefined) throw new Error('the history has facts');
     await fixture.table.insert([
-      { ...last, id: `${'9'.repeat(10)}${last.id.slice(10)}`, blockNumber: last.blockNumber + 1 },
+      { ...last, timestamp: 9_999_999_999, blockNumber: last.blockNumber + 1 },
     ]);
     expect(await follow()).toEqual([]);
   });
@@ -72,7 +72,8 @@ describe('following what was settled', () => {
     await follow();
     const [row] = await fixture.pool<{ first: string }[]>`
       select min(f.block_number) as first from indexer_test.chain_event f
-      join ledger.cursor c on c.campaign_id = f.campaign_id and f.id > c.event_id`;
+      join ledger.cursor c on c.campaign_id = f.campaign_id
+        and (f.block_number, f.log_index) > (c.block_number, c.log_index)`;
     expect(await settledNumber()).toBe(Number(row?.first) - 1);
   });
 

@@ -91,10 +91,10 @@ async function poisonArgs(fact: Fact, change: (args: string) => string): Promise
   const { pool, table } = fixture;
   const events = pool`${pool(table.schema)}.chain_event`;
   const [row] = await pool<{ args: string }[]>`
-    select args::text as args from ${events} where id = ${fact.id}`;
+    select args::text as args from ${events} where ${table.is(fact)}`;
   const changed = change(row?.args ?? '');
   expect(changed).not.toBe(row?.args);
-  await pool`update ${events} set args = ${changed}::text::json where id = ${fact.id}`;
+  await pool`update ${events} set args = ${changed}::text::json where ${table.is(fact)}`;
 }
 
 function factOf(history: HistoryBuilder, name: Fact['name'], campaignId = POISONED): Fact {
@@ -218,8 +218,10 @@ describe('a campaign whose fact cannot be settled', () => {
   it('stops the campaign of an unknown event, and settles the other', async () => {
     const history = twoCampaigns();
     await fixture.index(history.facts);
-    const { id } = factOf(history, 'NodeJoined');
-    await fixture.pool`update indexer_test.chain_event set name = 'Rug' where id = ${id}`;
+    const { pool, table } = fixture;
+    await pool`
+      update ${pool(table.schema)}.chain_event set name = 'Rug'
+      where ${table.is(factOf(history, 'NodeJoined'))}`;
     await settleAround();
     await expectInnocentSettled(history);
     expect(await stopped()).toMatchObject([

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Fact } from '../../engine/core/events.ts';
 import { auditLedger } from '../../engine/db/audit/audit.ts';
+import { claimDeployment } from '../../engine/db/deployment.ts';
 import { type ReplayOptions, replay } from '../../engine/settlement/replay.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { randomHistory } from '../support/history.ts';
+import { account, hash, randomHistory } from '../support/history.ts';
 import { differences, dumpLedger, keccak, type LedgerDump } from '../support/ledger.ts';
 import { SettleFixture } from '../support/settle-fixture.ts';
 
@@ -114,6 +115,9 @@ describe('a ledger that was folded wrongly', () => {
     const forged = sale(20);
     await settleWrongly(forged);
     const before = await dumpLedger(fixture.pool);
+    await claimDeployment(fixture.pool, {
+      ...{ chainId: 31_337, genesisHash: hash('genesis'), contractAddress: account(1) },
+    });
     const report = await run({ shadow: true });
     expect(differences(before, await dumpLedger(fixture.pool))).toEqual([]);
     expect(report.root.after).not.toBe(report.root.before);

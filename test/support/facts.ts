@@ -7,11 +7,11 @@ import type { TestChain } from './chain.ts';
 /** A row of `chain_event`, with what PostgreSQL sends as text left as text. */
 export type FactRow = {
   campaign_id: string;
-  id: string;
   block_number: string;
   block_hash: string;
   block_timestamp: string;
   transaction_hash: string;
+  transaction_index: number;
   log_index: number;
   name: string;
   args: unknown;
@@ -20,9 +20,9 @@ export type FactRow = {
 /** All rows that the indexer has written, in the order of the chain. */
 export async function indexedFacts(sql: Sql, schema: string): Promise<FactRow[]> {
   const rows = await sql<FactRow[]>`
-    SELECT campaign_id, id, block_number, block_hash, block_timestamp, transaction_hash,
-           log_index, name, args
-    FROM ${sql(schema)}.chain_event ORDER BY id`;
+    SELECT campaign_id, block_number, block_hash, block_timestamp, transaction_hash,
+           transaction_index, log_index, name, args
+    FROM ${sql(schema)}.chain_event ORDER BY block_number, log_index`;
   return rows.map((row) => ({ ...row }));
 }
 
@@ -44,11 +44,11 @@ export async function factsOfChain({
         const { timestamp } = await client.getBlock({ blockHash: log.blockHash });
         return {
           campaign_id: String('campaignId' in log.args ? log.args.campaignId : ''),
-          id: eventId(client.chain.id, timestamp, log),
           block_number: String(log.blockNumber),
           block_hash: log.blockHash,
           block_timestamp: String(timestamp),
           transaction_hash: log.transactionHash,
+          transaction_index: log.transactionIndex,
           log_index: log.logIndex,
           name: log.eventName,
           args: plain(log.args),
@@ -61,7 +61,7 @@ export async function factsOfChain({
 export function factsFrom(rows: readonly FactRow[]): Fact[] {
   return rows.map((row) => ({
     campaignId: row.campaign_id,
-    id: row.id,
+    id: eventId(row),
     blockNumber: Number(row.block_number),
     blockHash: lower(row.block_hash),
     timestamp: Number(row.block_timestamp),
@@ -77,22 +77,14 @@ export function lower(hex: string): Hex {
 }
 
 /** Ponder's event id: timestamp 10, chain 16, block 16, transaction 16, type 1 (5: log), log 16. */
-function eventId(
-  chainId: number,
-  timestamp: bigint,
-  {
-    blockNumber,
-    transactionIndex,
-    logIndex,
-  }: { blockNumber: bigint; transactionIndex: number; logIndex: number },
-): string {
-  const parts: [bigint | number, number][] = [
-    [timestamp, 10],
-    [chainId, 16],
-    [blockNumber, 16],
-    [transactionIndex, 16],
+export function eventId(row: FactRow): string {
+  const parts: [string | number, number][] = [
+    [row.block_timestamp, 10],
+    [31_337, 16],
+    [row.block_number, 16],
+    [row.transaction_index, 16],
     [5, 1],
-    [logIndex, 16],
+    [row.log_index, 16],
   ];
   return parts.map(([value, digits]) => String(value).padStart(digits, '0')).join('');
 }

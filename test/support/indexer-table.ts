@@ -2,7 +2,7 @@ import type { Chain, ChainBlock, LogLocation, ProvenBlock } from '../../engine/c
 import { parseEventId } from '../../engine/core/event-id.ts';
 import type { Fact, Hex } from '../../engine/core/events.ts';
 import { shortPathModes, trustModes } from '../../engine/core/events.ts';
-import type { Sql } from '../../engine/db/connection.ts';
+import type { Fragment, Sql } from '../../engine/db/connection.ts';
 import { hash } from './history.ts';
 
 /**
@@ -20,10 +20,11 @@ export class IndexerTable {
     await pool`create schema ${pool(schema)}`;
     await pool`
       create table ${pool(schema)}.chain_event (
-        campaign_id numeric(78, 0) not null, id text not null, block_number bigint not null,
-        block_hash text not null, block_timestamp bigint not null, transaction_hash text not null,
-        log_index integer not null, name text not null, args json not null, calldata_end text,
-        primary key (campaign_id, id)
+        block_number bigint not null, block_timestamp bigint not null,
+        transaction_index integer not null, log_index integer not null,
+        campaign_id numeric(78, 0) not null, block_hash text not null, transaction_hash text not null,
+        name text not null, args json not null, calldata_end text,
+        primary key (campaign_id, block_number, log_index)
       )`;
     await pool`create table ${pool(schema)}._ponder_meta (key text primary key, value jsonb not null)`;
     await pool`
@@ -33,6 +34,14 @@ export class IndexerTable {
       )`;
     await pool`insert into ${pool(schema)}._ponder_meta values ('app', '{"is_ready": 1}')`;
     await this.setHead({ number: 0, timestamp: 0 });
+  }
+
+  /** Gives the table the columns that it had in a version before, and Ponder's event id in its key. */
+  async keyByEventId(): Promise<void> {
+    const { pool, schema } = this;
+    await pool`
+      alter table ${pool(schema)}.chain_event add column id text not null,
+        drop constraint chain_event_pkey, drop column transaction_index, add primary key (campaign_id, id)`;
   }
 
   async insert(facts: readonly Fact[]): Promise<void> {
@@ -45,6 +54,18 @@ export class IndexerTable {
           null::${pool(schema)}.chain_event, ${JSON.stringify(rows)}::text::json
         )`;
     }
+  }
+
+  async remove(facts: readonly Fact[]): Promise<void> {
+    const { pool, schema } = this;
+    for (const fact of facts)
+      await pool`delete from ${pool(schema)}.chain_event where ${this.is(fact)}`;
+  }
+
+  /** A condition for the row of a fact. */
+  is({ campaignId, blockNumber, logIndex }: Fact): Fragment {
+    return this.pool`
+      campaign_id = ${campaignId} and block_number = ${blockNumber} and log_index = ${logIndex}`;
   }
 
   async removeFrom(blockNumber: number): Promise<void> {
@@ -161,9 +182,10 @@ function checkpoint({ number, timestamp }: { number: number; timestamp: number }
 
 function rowOf(fact: Fact): object {
   return {
-    campaign_id: fact.campaignId,
     id: fact.id,
+    campaign_id: fact.campaignId,
     block_number: fact.blockNumber,
+    transaction_index: parseEventId(fact.id).transactionIndex,
     block_hash: fact.blockHash,
     block_timestamp: fact.timestamp,
     transaction_hash: fact.transactionHash,

@@ -175,14 +175,16 @@ function newestStates(sql: Sql): Promise<StoredRow[]> {
 function cursors(sql: Sql): Promise<StoredRow[]> {
   return sql<StoredRow[]>`
     select k.campaign_id, 'the cursor is at the newest event' as invariant, null as subject,
-      coalesce(j.seq || ' ' || j.event_id || ' ' || j.digest, 'none') as expected,
-      k.seq || ' ' || coalesce(k.event_id, '') || ' ' || k.digest as actual
+      coalesce(j.seq || ' ' || j.block_number || ' ' || j.log_index || ' ' || j.digest, 'none')
+        as expected,
+      concat_ws(' ', k.seq, k.block_number, k.log_index, k.digest) as actual
     from ledger.cursor k
     left join lateral (
       select * from ledger.journal j where j.campaign_id = k.campaign_id order by seq desc limit 1
     ) j on true
     where k.seq > 0
-      and (j.seq is null or (j.seq, j.event_id, j.digest) <> (k.seq, k.event_id, k.digest))
+      and (j.seq, j.block_number, j.log_index, j.digest)
+        is distinct from (k.seq, k.block_number, k.log_index, k.digest)
     union all
     select k.campaign_id, 'the campaign runs', null, 'running', k.stopped_reason
     from ledger.cursor k where k.stopped_at is not null`;

@@ -3,27 +3,24 @@
  * that exist: a stranger may make 100,000 of them (docs/how-it-works/settlement.md, "What a tick costs").
  */
 
-import { EVENT_ID_DIGITS } from '../../core/event-id.ts';
 import type { Fragment, Sql } from '../connection.ts';
 import { fence } from '../planner.ts';
-import { flag, id, integer, nullable, optional, rowCodec, text, type View } from '../row.ts';
+import { flag, id, integer, nullable, optional, rowCodec, small, type View } from '../row.ts';
 import { headOf, headQuery, type IndexerHead, type IndexerHeadRow } from './head.ts';
 
 /** The highest campaign id that the ledger's keys hold. The contract counts from 1. */
 const MAX_CAMPAIGN_ID = '9223372036854775807';
 
-const FIRST_EVENT_ID = '0'.repeat(EVENT_ID_DIGITS);
-
 const backlog = rowCodec({
   campaignId: id,
-  /** True if its cursor's fact is not in the table, by id and block hash. */
+  /** True if its cursor's fact is not in the table, with its block hash. */
   cursorMissing: flag.from('missing'),
   /** True if its last batch failed because of its own data. */
   failing: flag,
   /** Block of its oldest unfolded fact, indexed or recorded; `null` if there is none. */
   firstBlock: nullable(integer),
   /** The oldest unfolded fact that was recorded when its block was checked, and has disappeared. */
-  lost: optional({ eventId: text.from('lost_id'), blockNumber: integer.from('lost_block') }),
+  lost: optional({ blockNumber: integer.from('lost_block'), logIndex: small.from('lost_log') }),
 });
 
 /** A campaign that has something to settle, and where. */
@@ -63,8 +60,8 @@ export async function readBacklog(
     )
     select head.*, w.campaign_id, w.missing, w.failing,
       least(w.first_fact, w.checked_block) as first_block,
-      case when w.lost then w.checked_id end as lost_id,
-      case when w.lost then w.checked_block end as lost_block
+      case when w.lost then w.checked_block end as lost_block,
+      case when w.lost then w.checked_log end as lost_log
     from head left join waiting w on true`;
   const [first] = rows;
   if (first === undefined) throw new Error('the indexer head query answered no row');
@@ -79,35 +76,38 @@ export async function readBacklog(
  */
 function comparedWithFacts(sql: Sql, schema: string, from: Fragment): Fragment {
   const facts = sql`${sql(schema)}.chain_event`;
+  const afterCursor = sql`(coalesce(c.block_number, -1), coalesce(c.log_index, -1))`;
   return sql`
     select a.campaign_id, coalesce(c.failures, 0) > 0 as failing,
-      c.event_id is not null and at_cursor.found is null as missing,
-      next.block_number as first_fact, k.event_id as checked_id, k.block_number as checked_block,
-      k.event_id is not null and at_checked.found is null as lost
+      c.log_index is not null and at_cursor.found is null as missing,
+      next.block_number as first_fact, k.block_number as checked_block, k.log_index as checked_log,
+      k.log_index is not null and at_checked.found is null as lost
     from ${from} a
     left join lateral (
-      select event_id, block_hash, stopped_at, failures from ledger.cursor
+      select block_number, log_index, block_hash, stopped_at, failures from ledger.cursor
       where campaign_id = a.campaign_id ${fence(sql)}
     ) c on true
     left join lateral (
-      select event_id, block_number, block_hash from ledger.checked_log
+      select block_number, log_index, block_hash from ledger.checked_log
       where indexer_schema = ${schema} and campaign_id = a.campaign_id
-        and event_id > coalesce(c.event_id, ${FIRST_EVENT_ID})
-      order by event_id limit 1
+        and (block_number, log_index) > ${afterCursor}
+      order by block_number, log_index limit 1
     ) k on true
     left join lateral (
       select true as found from ${facts} f
-      where f.campaign_id = a.campaign_id and f.id = c.event_id and f.block_hash = c.block_hash
+      where f.campaign_id = a.campaign_id and f.block_number = c.block_number
+        and f.log_index = c.log_index and f.block_hash = c.block_hash
       limit 1
     ) at_cursor on true
     left join lateral (
       select f.block_number from ${facts} f
-      where f.campaign_id = a.campaign_id and f.id > coalesce(c.event_id, ${FIRST_EVENT_ID})
-      order by f.id limit 1
+      where f.campaign_id = a.campaign_id and (f.block_number, f.log_index) > ${afterCursor}
+      order by f.block_number, f.log_index limit 1
     ) next on true
     left join lateral (
       select true as found from ${facts} f
-      where f.campaign_id = a.campaign_id and f.id = k.event_id and f.block_hash = k.block_hash
+      where f.campaign_id = a.campaign_id and f.block_number = k.block_number
+        and f.log_index = k.log_index and f.block_hash = k.block_hash
       limit 1
     ) at_checked on true
     where c.stopped_at is null`;

@@ -68,7 +68,7 @@ export async function readChecked(
   return checkedHead.decode(row);
 }
 
-/** Blocks of which facts and logs are compared, with what bounds the facts' ids. */
+/** Blocks of which facts and logs are compared. */
 export interface CheckedRange {
   /** The block before the first. */
   readonly after: { readonly number: number; readonly timestamp: number };
@@ -115,8 +115,6 @@ export interface Comparison {
   readonly count: number;
 }
 
-/** Digits of an id that do not depend on the block's timestamp: block, transaction, type, log. */
-const KEY_DIGITS = 49;
 const MAX_LISTED_DIFFERENCES = 20;
 
 /**
@@ -138,12 +136,13 @@ export async function compareWithChain(
     from json_to_recordset(${JSON.stringify(logs.map(returnedLog.encode))}::text::json)
       as expected (block_number bigint, block_hash text, transaction_hash text, log_index bigint)`;
   const stored = sql`
-    insert into ledger.checked_log (indexer_schema, campaign_id, event_id, block_number, block_hash)
-    select ${schema}, campaign_id, id, block_number, block_hash from compared
+    insert into ledger.checked_log
+      (indexer_schema, campaign_id, block_number, log_index, block_hash)
+    select ${schema}, campaign_id, block_number, log_index, block_hash from compared
     where kind is null and block_number > ${keepAbove}
       and block_number < coalesce((select min(block_number) from differing), ${range.to.number} + 1)
-    on conflict (indexer_schema, campaign_id, event_id) do update
-    set block_number = excluded.block_number, block_hash = excluded.block_hash`;
+    on conflict (indexer_schema, campaign_id, block_number, log_index) do update
+    set block_hash = excluded.block_hash`;
   const id = sql`campaign_id`;
   const noted = sql`
     ), behind as (
@@ -164,10 +163,9 @@ export async function compareWithRecorded(
   schema: string,
   range: CheckedRange,
 ): Promise<Comparison> {
-  const key = sql`right(id, ${KEY_DIGITS})`;
+  const key = sql`concat_ws(' ', block_number, log_index)`;
   const expected = sql`
-    select right(event_id, ${KEY_DIGITS}) as key, block_number, block_hash,
-      null::text as transaction_hash, right(event_id, 16)::bigint as log_index
+    select ${key} as key, block_number, block_hash, null::text as transaction_hash, log_index
     from ledger.checked_log
     where indexer_schema = ${schema}
       and block_number > ${range.after.number} and block_number <= ${range.to.number}`;
@@ -195,20 +193,20 @@ async function compare(
     expected as (${expected}),
     found as (
       select f.*, case
-        when row_number() over (partition by ${key} order by f.id) = 1 then ${key}
+        when row_number() over (partition by ${key} order by f.campaign_id) = 1 then ${key}
       end as key
       from (
-        select campaign_id, id, block_number, block_hash, transaction_hash, log_index
+        select campaign_id, block_number, block_hash, transaction_hash, log_index
         from ${sql(schema)}.chain_event
         where block_number > ${after.number} and block_number <= ${to.number}
       ) f
     ),
     compared as (
-      select f.campaign_id, f.id, coalesce(f.block_number, t.block_number) as block_number,
+      select f.campaign_id, coalesce(f.block_number, t.block_number) as block_number,
         f.block_hash, coalesce(f.transaction_hash, t.transaction_hash, '') as transaction_hash,
         coalesce(f.log_index, t.log_index) as log_index,
         case
-          when f.id is null then 'missing'
+          when f.campaign_id is null then 'missing'
           when t.key is null then 'extra'
           when f.block_hash <> t.block_hash then 'different'
         end as kind

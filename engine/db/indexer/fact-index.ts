@@ -10,19 +10,31 @@ const LOCK_TIMEOUT_MS = 1_000;
 /**
  * Makes an index of the indexer's facts by block, if there is none. The indexer's own key begins with the
  * campaign, so without this index "which facts do these blocks have" is a probe of every campaign that exists.
- * The indexer drops its own secondary indexes while it recovers from a crash, and does not know this one.
- * Without it everything is right, and slow.
+ * The table of a version before has Ponder's event id in its key, and gets an index of what is the key now. The
+ * indexer drops its own secondary indexes while it recovers from a crash, and does not know these.
+ * Without them everything is right, and slow.
  */
 export async function ensureFactIndex(pool: Pool, schema: string): Promise<void> {
-  const [row] = await pool<{ exists: boolean }[]>`
-    select to_regclass(${`"${schema}".tributary_fact_block`}) is not null as exists`;
-  if (row?.exists === true) return;
+  const [lacks] = await pool<{ byBlock: boolean; byCampaign: boolean }[]>`
+    select to_regclass(${`"${schema}".tributary_fact_block`}) is null as "byBlock",
+      to_regclass(${`"${schema}".tributary_fact_campaign`}) is null and exists (
+        select from pg_attribute where attname = 'id' and not attisdropped
+          and attrelid = to_regclass(${`"${schema}".chain_event`})
+      ) as "byCampaign"`;
+  if (!lacks?.byBlock && !lacks?.byCampaign) return;
   try {
     await pool.begin(async (sql) => {
+      const table = sql`${sql(schema)}.chain_event`;
       await sql`select set_config('lock_timeout', ${String(LOCK_TIMEOUT_MS)}, true),
         set_config('statement_timeout', '0', true)`;
-      await sql`
-        create index if not exists tributary_fact_block on ${sql(schema)}.chain_event (block_number)`;
+      if (lacks.byBlock) {
+        await sql`create index if not exists tributary_fact_block on ${table} (block_number)`;
+      }
+      if (lacks.byCampaign) {
+        await sql`
+          create index if not exists tributary_fact_campaign
+          on ${table} (campaign_id, block_number, log_index)`;
+      }
     });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;

@@ -4,7 +4,7 @@
  * its result is consistent.
  */
 
-import { EVENT_ID_DIGITS } from '../../core/event-id.ts';
+import { formatEventId } from '../../core/event-id.ts';
 import { type Fact, readEvent } from '../../core/events.ts';
 import type { Fragment, Sql } from '../connection.ts';
 import { fence } from '../planner.ts';
@@ -24,7 +24,7 @@ import {
   type View,
 } from '../row.ts';
 import { positionRow } from '../rows/event.ts';
-import { headOf, headQuery, type IndexerHead, type IndexerHeadRow } from './head.ts';
+import { chainIdOf, headOf, headQuery, type IndexerHead, type IndexerHeadRow } from './head.ts';
 
 /** The last event that a campaign's ledger holds. */
 export type FactRef = View<typeof positionRow>;
@@ -33,7 +33,7 @@ export type FactRef = View<typeof positionRow>;
 export interface FactBatch {
   readonly campaignId: string;
   readonly indexer: IndexerHead;
-  /** True if the fact at the cursor exists, with its id and block hash. Otherwise `facts` is empty. */
+  /** True if the fact at the cursor exists, with its block hash. Otherwise `facts` is empty. */
   readonly cursorPresent: boolean;
   /** The checked facts after the cursor, oldest first, `limit` at most. */
   readonly facts: readonly Fact[];
@@ -57,13 +57,13 @@ const batchRow = rowCodec({
   fact: optional({
     location: {
       campaignId: id,
-      id: text,
       blockNumber: integer,
       blockHash: hex,
       timestamp: seconds.from('block_timestamp'),
       transactionHash: hex,
       logIndex: small,
     },
+    transactionIndex: small,
     name: text,
     calldataEnd: nullable(hex),
     /** JSON that `readEvent` checks: it can be `null`. */
@@ -77,7 +77,7 @@ type BatchRow = View<typeof batchRow>;
  * Reads, in one statement, the indexer's readiness and, for each campaign, the fact at the cursor and
  * the facts after it (docs/how-it-works/settlement.md#reorgs). Without exactly that fact it returns none. Nor does it
  * return a fact that was not compared with the chain (docs/how-it-works/settlement.md#detect-dont-trust): it is at or below the
- * checked block that is final, or recorded by id and block hash, and so is every one before it.
+ * checked block that is final, or recorded with its block hash, and so is every one before it.
  * @param limit facts of one campaign, at most.
  * @returns the campaigns in the order of their cursors.
  */
@@ -91,25 +91,25 @@ export async function readFacts(
   const rows = await sql<IndexerHeadRow[]>`
     with head as (${headQuery(sql, schema)}),
     checked as (
-      select number, final_number, rpad(lpad(timestamp::text, 10, '0'), ${EVENT_ID_DIGITS}, '9') as id
-      from ledger.checked_head where indexer_schema = ${schema}
+      select number, final_number from ledger.checked_head where indexer_schema = ${schema}
     )
     select head.*, asked.place, anchor.present, batch.*
     from head cross join unnest(
       ${cursors.map(({ campaignId }) => campaignId)}::numeric[],
-      ${cursors.map(({ at }) => at?.eventId ?? '0'.repeat(EVENT_ID_DIGITS))}::text[],
+      ${cursors.map(({ at }) => at?.blockNumber ?? -1)}::bigint[],
+      ${cursors.map(({ at }) => at?.logIndex ?? -1)}::integer[],
       ${cursors.map(({ at }) => at?.blockHash ?? null)}::text[]
-    ) with ordinality as asked (campaign_id, after, block_hash, place)
+    ) with ordinality as asked (campaign_id, after_block, after_log, block_hash, place)
     cross join lateral (
       select asked.block_hash is null or exists (
-        select 1 from ${table}
-        where campaign_id = asked.campaign_id and id = asked.after
-          and block_hash = asked.block_hash
-      ) as present, null::text as calldata_end
+        select 1 from ${table} f
+        where f.campaign_id = asked.campaign_id and f.block_number = asked.after_block
+          and f.log_index = asked.after_log and f.block_hash = asked.block_hash
+      ) as present, null::text as calldata_end, null::integer as transaction_index, null::text as id
       ${fence(sql)}
     ) anchor
     cross join lateral (${nextFacts(sql, schema, limit)}) batch
-    order by asked.place, batch.id`;
+    order by asked.place, batch.block_number, batch.log_index`;
   const [first] = rows;
   if (first === undefined) throw new Error('the indexer head query answered no row');
   const indexer = headOf(first);
@@ -120,53 +120,72 @@ export async function readFacts(
     facts: [] as Fact[],
     blocked: false,
   }));
+  let chainId: string | undefined;
   for (const { place, present, blocked, fact } of rows.map(batchRow.decode)) {
     const batch = batches[place - 1];
     if (batch === undefined) throw new Error('facts of a campaign that was not asked for');
     batch.cursorPresent = present;
     batch.blocked = blocked;
-    if (fact !== null) batch.facts.push(factOf(fact));
+    if (fact === null) continue;
+    chainId ??= chainIdOf(first);
+    batch.facts.push(factOf(fact, chainId));
   }
   return batches;
 }
 
-function factOf({ location, name, args, calldataEnd }: NonNullable<BatchRow['fact']>): Fact {
-  const fact: Fact = { ...location, ...readEvent(name, args) };
+function factOf(found: NonNullable<BatchRow['fact']>, chainId: string): Fact {
+  const { location, transactionIndex, name, args, calldataEnd } = found;
+  const id = formatEventId({ ...location, chainId, transactionIndex });
+  const fact: Fact = { ...location, id, ...readEvent(name, args) };
   return calldataEnd === null ? fact : { ...fact, calldataEnd };
 }
 
 /**
  * A select of the next facts of a campaign of `asked`, none if the fact at its cursor is missing (`anchor`), up to
  * the first one that was not compared with the chain (`checked`), or that was and is missing: then it is `blocked`.
- * `calldata_end` has no table in front: an indexer of the release before has no such column, and the null of `anchor` is
- * found instead.
+ * `calldata_end` and `transaction_index` have no table in front: an indexer of a version before has no such column, and
+ * the null of `anchor` is found instead. It has `id`, Ponder's event id.
  */
 function nextFacts(sql: Sql, schema: string, limit: number): Fragment {
   const table = sql`${sql(schema)}.chain_event`;
   return sql`
     with fact as (
-      select f.campaign_id, f.id, f.block_number, f.block_hash, f.block_timestamp,
-        f.transaction_hash, f.log_index, f.name, f.args,
-        calldata_end
+      select f.campaign_id, f.block_number, f.block_hash, f.block_timestamp,
+        f.transaction_hash, f.log_index, f.name, f.args, calldata_end,
+        coalesce(transaction_index, substr(id, 43, 16)::integer) as transaction_index
       from ${table} f
-      where anchor.present and f.campaign_id = asked.campaign_id and f.id > asked.after
-        and f.id <= (select id from checked) and f.block_number <= (select number from checked)
-      order by f.id
+      where anchor.present and f.campaign_id = asked.campaign_id
+        and (f.block_number, f.log_index) > (asked.after_block, asked.after_log)
+        and f.block_number <= (select number from checked)
+      order by f.block_number, f.log_index
       limit ${limit}
     ),
+    last as (
+      select block_number, log_index from fact order by block_number desc, log_index desc limit 1
+    ),
     recorded as (
-      select event_id, block_hash from ledger.checked_log
-      where indexer_schema = ${schema} and campaign_id = asked.campaign_id
-        and event_id > asked.after and event_id <= (select max(id) from fact)
+      select k.* from last cross join lateral (
+        select block_number, log_index, block_hash from ledger.checked_log
+        where indexer_schema = ${schema} and campaign_id = asked.campaign_id
+          and (block_number, log_index) > (asked.after_block, asked.after_log)
+          and (block_number, log_index) <= (last.block_number, last.log_index)
+        ${fence(sql)}
+      ) k
     ),
     barrier as (
-      select min(coalesce(f.id, k.event_id)) as id
-      from fact f full join recorded k on k.event_id = f.id and k.block_hash = f.block_hash
-      where f.id is null
-        or k.event_id is null and f.block_number > (select final_number from checked)
+      select coalesce(f.block_number, k.block_number) as block_number,
+        coalesce(f.log_index, k.log_index) as log_index
+      from fact f full join recorded k on k.block_number = f.block_number
+        and k.log_index = f.log_index and k.block_hash = f.block_hash
+      where f.log_index is null
+        or k.log_index is null and f.block_number > (select final_number from checked)
+      order by 1, 2 limit 1
     )
-    select barrier.id is not null as blocked, fact.*
-    from barrier left join fact on barrier.id is null or fact.id < barrier.id`;
+    select barrier.log_index is not null as blocked, fact.*
+    from (values (true)) always
+    left join barrier on true
+    left join fact on barrier.log_index is null
+      or (fact.block_number, fact.log_index) < (barrier.block_number, barrier.log_index)`;
 }
 
 /** Reads the next facts of one campaign. */
@@ -202,19 +221,19 @@ export async function matchJournal(
 ): Promise<JournalMatch> {
   const rows = await sql<StoredRow[]>`
     with common as (
-      select j.seq, j.event_id, j.block_number, j.block_hash, j.digest
+      select j.seq, j.log_index, j.block_number, j.block_hash, j.digest
       from ledger.journal j
       where j.campaign_id = ${campaignId} and exists (
         select 1 from ${sql(schema)}.chain_event f
-        where f.campaign_id = ${campaignId}::numeric and f.id = j.event_id
-          and f.block_hash = j.block_hash
+        where f.campaign_id = ${campaignId}::numeric and f.block_number = j.block_number
+          and f.log_index = j.log_index and f.block_hash = j.block_hash
       )
       order by j.seq desc
       limit 1
     )
     select true as is_common, common.* from common
     union all
-    select false, j.seq, j.event_id, j.block_number, j.block_hash, j.digest
+    select false, j.seq, j.log_index, j.block_number, j.block_hash, j.digest
     from ledger.journal j
     where j.campaign_id = ${campaignId}
       and j.seq = coalesce((select seq from common), 0) + 1`;
@@ -243,8 +262,9 @@ export async function countFacts(
       select count(*) as facts from (
         select from ${sql(schema)}.chain_event f
         where f.campaign_id = asked.campaign_id
-          and f.id > coalesce(c.event_id, ${'0'.repeat(EVENT_ID_DIGITS)})
-        order by f.id limit ${most}
+          and (f.block_number, f.log_index)
+            > (coalesce(c.block_number, -1), coalesce(c.log_index, -1))
+        order by f.block_number, f.log_index limit ${most}
       ) some_of_them
     ) found`;
   return new Map(rows.map((row) => [row.campaign_id, row.facts]));

@@ -56,13 +56,14 @@ export async function changeGeneration(
     if (changed.length === 0) return undefined;
     const stopped = await sql<{ campaign_id: string }[]>`
       update ledger.cursor c set stopped_at = now(),
-        stopped_reason = 'event ' || c.event_id || ' of block ' || c.block_number
+        stopped_reason = 'log ' || c.log_index || ' of block ' || c.block_number
           || ' is not in what was indexed anew'
       where c.stopped_at is null and c.block_number <= (
         select finalized_number from ledger.head where finalized_hash is not null
       ) and not exists (
         select 1 from ${sql(to.schema)}.chain_event f
-        where f.campaign_id = c.campaign_id and f.id = c.event_id and f.block_hash = c.block_hash
+        where f.campaign_id = c.campaign_id and f.block_number = c.block_number
+          and f.log_index = c.log_index and f.block_hash = c.block_hash
       )
       returning c.campaign_id`;
     await sql`select pg_notify(${GENERATION_CHANNEL}, ${to.schema})`;

@@ -21,6 +21,15 @@ export type IndexerHeadRow = StoredRow & {
   readonly finalized: string | null;
 };
 
+/**
+ * Chain id of the indexer, decimal digits.
+ * @throws {Error} before its first block, when it has no fact.
+ */
+export function chainIdOf({ latest }: IndexerHeadRow): string {
+  if (latest === null) throw new Error('an indexer without a checkpoint has a fact');
+  return parseEventId(latest).chainId;
+}
+
 /** A checkpoint ends in nines if it covers a whole block. */
 const WHOLE_BLOCK = /9{16}[0-9]9{16}$/;
 

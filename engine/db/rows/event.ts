@@ -21,7 +21,7 @@ export const transactionRow = rowCodec({
 });
 
 /** The position of an event on the chain, by which an indexed fact is found again. */
-export const positionRow = rowCodec({ eventId: text, blockNumber: integer, blockHash: hex });
+export const positionRow = rowCodec({ blockNumber: integer, logIndex: small, blockHash: hex });
 
 /** An account's balances in a campaign after an entry, in base units: columns of `ledger.entry`. */
 export const balancesAfterRow = rowCodec({

@@ -71,7 +71,7 @@ async function lockRows(
   how: Fragment,
 ): Promise<readonly Cursor[]> {
   const rows = await sql<StoredRow[]>`
-    select campaign_id, seq, event_id, block_number, block_hash, digest, clock, clock_next,
+    select campaign_id, seq, block_number, log_index, block_hash, digest, clock, clock_next,
       (extract(epoch from clock_timestamp() - missing_since) * 1000)::float8 as missing_ms, failures,
       stopped_at is not null as stopped, ${planByIndex(sql)}
     from ledger.cursor where campaign_id = any(${[...campaignIds]}::bigint[])
@@ -114,8 +114,8 @@ export async function moveCursors(
     ${also === undefined ? sql`` : sql`with also as (${also})`}
     update ledger.cursor c set
       seq = moved.seq,
-      event_id = moved.event_id,
       block_number = moved.block_number,
+      log_index = moved.log_index,
       block_hash = moved.block_hash,
       digest = moved.digest,
       clock_next = ${nextDue(sql)},

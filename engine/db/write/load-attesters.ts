@@ -48,13 +48,12 @@ export function attestersOf(
   };
 }
 
-/** Digits at the front of an event's id that name its transaction. */
-const TRANSACTION_DIGITS = 58;
-
-/** The sale that a batch begins with if its transaction began in the batch before, with the cursor between them. */
+/**
+ * The sale that a batch begins with if its transaction may have begun in the batch before, which ended in the same block,
+ * with the cursor between them.
+ */
 function cutSales({ cursor: { campaignId, seq, at }, facts: [first] }: Part) {
-  const last = at?.eventId.slice(0, TRANSACTION_DIGITS);
-  if (first?.name !== 'SaleRecorded' || last !== first.id.slice(0, TRANSACTION_DIGITS)) return [];
+  if (first?.name !== 'SaleRecorded' || at?.blockNumber !== first.blockNumber) return [];
   return [{ campaign_id: campaignId, seq, sale_id: first.args.saleId }];
 }
 

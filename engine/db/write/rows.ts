@@ -1,3 +1,4 @@
+import { transactionIndexOf } from '../../core/event-id.ts';
 import type { Hex } from '../../core/events.ts';
 import type { Applied, FoldState, Node } from '../../core/fold/index.ts';
 import {
@@ -40,7 +41,6 @@ const journalTable = rowCodec({
     seq: integer,
     fact: {
       campaignId: id,
-      id: text.from('event_id'),
       blockHash: hex,
       logIndex: small,
       name: text,
@@ -50,13 +50,15 @@ const journalTable = rowCodec({
     digest: hex,
     snapshot: campaignStateRow.fields,
   },
+  transactionIndex: small,
   saleId: nullable(id),
 });
 
 /** The row of `ledger.journal` of an event. */
 export function journalRow(folded: Folded): WrittenRow {
-  const { args } = folded.fact;
-  return journalTable.encode({ folded, saleId: 'saleId' in args ? args.saleId : null });
+  const { id: eventId, args } = folded.fact;
+  const saleId = 'saleId' in args ? args.saleId : null;
+  return journalTable.encode({ folded, transactionIndex: transactionIndexOf(eventId), saleId });
 }
 
 const entryTable = rowCodec({

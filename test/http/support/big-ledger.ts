@@ -48,8 +48,8 @@ async function fillCampaigns(pool: Pool): Promise<void> {
       25, ${HASH}, ${HASH}, 0
     from generate_series(1, ${CAMPAIGNS}::int) c`;
   await pool`
-    insert into ledger.cursor (campaign_id, seq, event_id, block_number, block_hash, digest)
-    select c, 23, lpad(c::text, 75, '0'), 4000, ${HASH}, ${HASH}
+    insert into ledger.cursor (campaign_id, seq, log_index, block_number, block_hash, digest)
+    select c, 23, c, 4000, ${HASH}, ${HASH}
     from generate_series(1, ${CAMPAIGNS}::int) c`;
   await pool`
     insert into ledger.policy
@@ -72,7 +72,7 @@ async function fillPrices(pool: Pool): Promise<void> {
 async function fillJournal(pool: Pool): Promise<void> {
   await pool`
     insert into ledger.journal
-    select c, s, lpad((c * 100 + s)::text, 75, '0'), 1000 + c % 1000 + s * 100, ${HASH},
+    select c, s, 0, 1000 + c % 1000 + s * 100, ${HASH},
       1700000000 + s, '0x' || lpad(to_hex(c * 100 + s), 64, '0'), s, case
         when s = 1 then 'CampaignCreated' when s = 2 then 'PolicyScheduled'
         when s = 3 then 'CampaignFunded' when s <= 13 then 'NodeJoined' else 'SaleRecorded' end,

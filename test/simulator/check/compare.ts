@@ -38,14 +38,15 @@ function among<Row extends { readonly id?: string }>(
 /** The digests: of each campaign its own, and no campaign that the chain does not have. */
 async function cursorDifferences(sql: Sql, { campaigns, except }: Compared): Promise<string[]> {
   const rows = await sql<{ id: string; seq: string; event: string; digest: string }[]>`
-    select campaign_id as id, seq, event_id as event, digest from ledger.cursor where seq > 0`;
+    select campaign_id as id, seq, block_number || ' ' || log_index as event, digest
+    from ledger.cursor where seq > 0`;
   const actual = new Map(
     among(rows, except).map(({ id, ...row }) => [id, `${row.seq} ${row.event} ${row.digest}`]),
   );
   const wanted = new Map(
-    [...campaigns].map(([id, { digests, lastEventId }]) => [
+    [...campaigns].map(([id, { digests, lastEvent }]) => [
       id,
-      `${digests.length} ${lastEventId} ${digests.at(-1)}`,
+      `${digests.length} ${lastEvent} ${digests.at(-1)}`,
     ]),
   );
   return compared('cursor of campaign', wanted, actual);

@@ -8,9 +8,15 @@ export interface ExpectedCampaign {
   readonly state: FoldState;
   /** The digest after each event: the one after the first is at 0. */
   readonly digests: readonly Hex[];
-  readonly lastEventId: string;
+  /** Block and log of the newest event; empty if there is none. */
+  readonly lastEvent: string;
   /** Discrepancies that the fold found; a chain of our contract has none. */
   readonly discrepancies: number;
+}
+
+/** Block and log of an event, as the check of cursors compares them. */
+export function locationOf(fact: Fact | undefined): string {
+  return fact === undefined ? '' : `${fact.blockNumber} ${fact.logIndex}`;
 }
 
 /** The expected ledger, folded in memory from the chain's own logs. */
@@ -33,7 +39,7 @@ export function expectedOf(keccak256: Keccak256, facts: readonly Fact[]): Expect
     campaigns.set(campaignId, {
       state,
       digests,
-      lastEventId: own.at(-1)?.id ?? '',
+      lastEvent: locationOf(own.at(-1)),
       discrepancies: applied.reduce((sum, one) => sum + one.discrepancies.length, 0),
     });
   }

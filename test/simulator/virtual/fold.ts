@@ -2,7 +2,7 @@ import { EMPTY_DIGEST, type Keccak256, nextDigest } from '../../../engine/core/d
 import type { Fact, Hex } from '../../../engine/core/events.ts';
 import { applyAll, emptyCampaign, type FoldState } from '../../../engine/core/fold/index.ts';
 import { digestRoot } from '../../../engine/core/merkle.ts';
-import type { Expected } from '../check/expected.ts';
+import { type Expected, locationOf } from '../check/expected.ts';
 import { commonBlock, type VirtualBlock } from './chain.ts';
 
 /** States of a campaign that are stored, so that a reorg does not fold it from its beginning. */
@@ -53,7 +53,7 @@ export class ChainFold {
         {
           state: states.at(-1)?.state ?? emptyCampaign(id),
           digests,
-          lastEventId: facts.at(-1)?.id ?? '',
+          lastEvent: locationOf(facts.at(-1)),
           discrepancies: discrepancies.reduce((sum, count) => sum + count, 0),
         },
       ]),

@@ -63,8 +63,7 @@ export class VirtualIndexer {
     const right = this.#own.flatMap(({ facts }) => facts).filter(({ id }) => this.altered.has(id));
     this.altered.clear();
     await this.pool.begin(async (sql) => {
-      await sql`
-        delete from ${sql(this.schema)}.chain_event where id = any(${right.map(({ id }) => id)})`;
+      await this.#tableIn(sql).remove(right);
       await this.#tableIn(sql).insert(right);
     });
   }

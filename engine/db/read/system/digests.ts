@@ -12,6 +12,7 @@ import {
   optional,
   rowCodec,
   type StoredRow,
+  seconds,
   small,
   text,
   type View,
@@ -58,10 +59,11 @@ export type EntryView = View<typeof digestEntry>;
 
 const digestEvent = rowCodec({
   seq: integer,
-  eventId: text,
   blockNumber: integer,
   blockHash: hex,
+  timestamp: seconds.from('block_timestamp'),
   transactionHash: hex,
+  transactionIndex: small,
   logIndex: small,
   /** The credit that it changed; base units, decimal digits. */
   credit: optional({ account: address.from('credit_account'), after: id.from('credit_after') }),

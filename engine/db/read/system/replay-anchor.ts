@@ -1,8 +1,9 @@
+import { formatEventId } from '../../../core/event-id.ts';
 import type { Hex } from '../../../core/events.ts';
 import type { Sql } from '../../connection.ts';
 import { ledgerId } from '../../ids.ts';
 import { type CommonEvent, commonEvent } from '../../indexer/facts.ts';
-import { hex, integer, rowCodec, type StoredRow, text, type View } from '../../row.ts';
+import { hex, id, integer, rowCodec, type StoredRow, seconds, small, text } from '../../row.ts';
 
 /** A campaign that a replay checks. */
 export interface ReplayTarget {
@@ -65,14 +66,25 @@ export async function digestAt(
 }
 
 const namedEvent = rowCodec({
-  eventId: text,
+  location: {
+    chainId: id,
+    timestamp: seconds.from('block_timestamp'),
+    blockNumber: integer,
+    transactionIndex: small,
+    logIndex: small,
+  },
   name: text,
-  blockNumber: integer,
   transactionHash: hex,
 });
 
 /** An event of a campaign, as the ledger has it. */
-export type NamedEvent = View<typeof namedEvent>;
+export interface NamedEvent {
+  /** Ponder's event id: 75 digits. */
+  readonly eventId: string;
+  readonly name: string;
+  readonly blockNumber: number;
+  readonly transactionHash: Hex;
+}
 
 /** The event of a campaign with a sequence number; `undefined` if there is none. */
 export async function eventAt(
@@ -81,7 +93,12 @@ export async function eventAt(
   seq: number,
 ): Promise<NamedEvent | undefined> {
   const [row] = await sql<StoredRow[]>`
-    select ${namedEvent.columns(sql, 'journal')} from ledger.journal
+    select chain_id, block_timestamp, block_number, transaction_index, log_index, name,
+      transaction_hash
+    from ledger.journal cross join ledger.deployment
     where campaign_id = ${campaignId} and seq = ${seq}`;
-  return row && namedEvent.decode(row);
+  if (row === undefined) return undefined;
+  const { location, ...event } = namedEvent.decode(row);
+  const { blockNumber } = location;
+  return { eventId: formatEventId(location), blockNumber, ...event };
 }

@@ -1,5 +1,6 @@
 import type { MethodOf, OutputOf } from '../../../contract/types.ts';
 import { ledgerFields } from '../../../core/campaign.ts';
+import { formatEventId } from '../../../core/event-id.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
 import {
   type DigestEventView,
@@ -22,7 +23,7 @@ export const digestEvents: Handler<'system.digestEvents'> = async (input, deps) 
     const { items, nextCursor } = page.of(found);
     return {
       data: {
-        items: items.map(itemOf),
+        items: items.map((item) => itemOf(item, String(deps.deployment.chainId))),
         nextCursor,
       },
       chain: chainMeta(deps.deployment, snapshot.head, items.at(-1)?.blockNumber, input.campaignId),
@@ -30,11 +31,15 @@ export const digestEvents: Handler<'system.digestEvents'> = async (input, deps) 
   });
 };
 
-function itemOf({ seq, blockNumber, entries, standing, ...event }: DigestEventView): Item {
+function itemOf(item: DigestEventView, chainId: string): Item {
+  const { seq, blockNumber, timestamp, transactionIndex, entries, standing, ...event } = item;
+  const { logIndex } = event;
+  const eventId = formatEventId({ timestamp, chainId, blockNumber, transactionIndex, logIndex });
   const { ledger, counts, ...rest } = standing;
   const { pending, finalized, refunded, reversed, nodes } = counts;
   return {
     ...event,
+    eventId,
     sequence: seq,
     blockNumber: String(blockNumber),
     entries: entries.map((entry) => ({ ...entry, after: { ...entry.after } })),
