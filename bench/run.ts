@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { jsonLines } from '../scripts/json-lines.ts';
 import { startTemporaryPostgres } from '../test/support/temporary-postgres.ts';
+import { slowLinkSuite } from './catch-up/slow-link.ts';
 import { catchUpSuite } from './catch-up/suite.ts';
 import { feederSuite } from './feeder/suite.ts';
 import { freshnessSuite } from './freshness/suite.ts';
@@ -29,6 +30,7 @@ const suites: readonly Suite[] = [
   rpcSuite,
   idleSuite,
   catchUpSuite,
+  slowLinkSuite,
   freshnessSuite,
   verifySuite,
   settleSuite,

@@ -1,20 +1,20 @@
 import { join } from 'node:path';
-import { openPool, type Pool } from '../../engine/db/connection.ts';
+import type { Pool } from '../../engine/db/connection.ts';
 import type { TestChain } from '../../test/support/chain.ts';
-import { settledToHead, TestDeployment } from '../../test/support/deployment.ts';
 import { startTestIndexer } from '../../test/support/indexer.ts';
-import { waitFor } from '../../test/support/wait-for.ts';
 import { checksumOf, interleaved, rates, type Sample, timed } from '../harness/measure.ts';
 import { type Bench, type Result, ratioOf, type Suite } from '../harness/suite.ts';
 import { inDatabase, indexedToHead } from '../support/indexed.ts';
-import { type SalesChain, startSalesChain } from '../support/sales-chain.ts';
+import { startSalesChain } from '../support/sales-chain.ts';
 import { copyLogs } from './ceiling.ts';
-
-/** A history: sales of each of its blocks. */
-export interface Shape {
-  readonly blocks: number;
-  readonly salesPerBlock: number;
-}
+import {
+  fill,
+  GENESIS_TIMESTAMP,
+  ingestAndSettle,
+  LONGEST_MS,
+  type Shape,
+  withPool,
+} from './runs.ts';
 
 const SHAPES: readonly Shape[] = [
   { blocks: 2_000, salesPerBlock: 50 },
@@ -22,12 +22,6 @@ const SHAPES: readonly Shape[] = [
   { blocks: 2_000, salesPerBlock: 1 },
 ];
 const QUICK: readonly Shape[] = [{ blocks: 100, salesPerBlock: 20 }];
-
-/** The time of every genesis block, so that each run's chain is the same. */
-export const GENESIS_TIMESTAMP = 1_750_000_000;
-
-/** Milliseconds until an indexer that has not reached the head has failed. */
-export const LONGEST_MS = 600_000;
 
 /** A chain's whole history, from an empty database on. */
 export const catchUpSuite: Suite = {
@@ -80,14 +74,6 @@ async function ofShape(bench: Bench, shape: Shape): Promise<readonly Result[]> {
   }
 }
 
-/** Mines the blocks of a history. */
-export async function fill(
-  { mineSales }: SalesChain,
-  { blocks, salesPerBlock }: Shape,
-): Promise<void> {
-  for (let i = 0; i < blocks; i += 1) await mineSales(salesPerBlock);
-}
-
 /** Copies the logs into an empty database. */
 export async function ceiling(chain: TestChain, url: string): Promise<Sample> {
   return await timed(
@@ -112,42 +98,6 @@ export async function ingest(chain: TestChain, url: string): Promise<Sample> {
   }
 }
 
-async function ingestAndSettle(bench: Bench, chain: TestChain, url: string): Promise<Sample> {
-  const database = { url, drop: async () => {} };
-  const started = performance.now();
-  const deployment = await TestDeployment.open(chain, { database });
-  const since = () => Math.round(performance.now() - started);
-  try {
-    await deployment.startIndexer({ logFile: join(chain.dir, 'indexer.log') });
-    deployment.startWorker();
-    const { pool, indexer } = deployment;
-    await waitFor(() => hasSettled(pool), { what: 'a settled event', timeout: LONGEST_MS });
-    const first = since();
-    await indexedToHead(chain, pool, indexer.schema, LONGEST_MS);
-    const indexed = since();
-    await settledToHead(deployment, LONGEST_MS);
-    const ms = performance.now() - started;
-    bench.log(`first settled at ${first} ms, all indexed at ${indexed}, settled at ${since()}`);
-    return { ms, checksum: await digestOf(pool) };
-  } finally {
-    await deployment.close();
-  }
-}
-
-async function hasSettled(pool: Pool): Promise<boolean> {
-  return (await pool`select 1 from ledger.cursor where seq > 0 limit 1`).length > 0;
-}
-
-/** Uses a pool for a piece of work. */
-export async function withPool<T>(url: string, work: (pool: Pool) => Promise<T>): Promise<T> {
-  const pool = openPool(url, { max: 2 });
-  try {
-    return await work(pool);
-  } finally {
-    await pool.end();
-  }
-}
-
 /** Number and hash of all rows of the canonical log. */
 export async function rowsOf(pool: Pool, schema: string): Promise<string> {
   const [row] = await pool<{ rows: string; hash: string }[]>`
@@ -156,11 +106,4 @@ export async function rowsOf(pool: Pool, schema: string): Promise<string> {
       order by block_number, log_index)) as hash
     from ${pool(schema)}.chain_event`;
   return checksumOf(`${row?.rows} ${row?.hash}`);
-}
-
-/** Checksum of all campaigns' running digests: independent of the batches. */
-async function digestOf(pool: Pool): Promise<string> {
-  const rows = await pool<{ campaign_id: string; seq: string; digest: string }[]>`
-    select campaign_id, seq, digest from ledger.cursor order by campaign_id`;
-  return checksumOf(rows.map((row) => `${row.campaign_id} ${row.seq} ${row.digest}`).join('\n'));
 }

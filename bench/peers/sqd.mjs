@@ -12,7 +12,7 @@ import { referralCommerceAbi } from '../../abis/referralCommerce.ts';
 const { DATABASE_URL, RPC_URL, CONTRACT_ADDRESS, START_BLOCK, END_BLOCK } = process.env;
 const COLUMNS = [
   ...['campaign_id', 'block_number', 'block_hash', 'block_timestamp', 'transaction_hash'],
-  ...['log_index', 'name', 'args'],
+  ...['transaction_index', 'log_index', 'name', 'args'],
 ];
 
 const scalars = new Map(Object.entries(codecs));
@@ -52,7 +52,7 @@ const database = {
   async connect() {
     await sql`create table chain_event (
       campaign_id numeric(78), block_number bigint, block_hash text, block_timestamp bigint,
-      transaction_hash text, log_index integer, name text, args json,
+      transaction_hash text, transaction_index integer, log_index integer, name text, args json,
       primary key (campaign_id, block_number, log_index))`;
     await sql`create table position (height integer, hash text)`;
     await sql`insert into position values (-1, '0x')`;
@@ -88,8 +88,9 @@ function lineOf({ height, hash, timestamp }, log) {
   const { item, decoder } = events.get(log.topics[0]);
   const args = decoder.decode(log);
   const json = JSON.stringify(args, toJson).replaceAll('\\', '\\\\');
+  const rest = [log.transactionIndex, log.logIndex, item.name];
   const block = [height, hash, Math.floor(timestamp / 1_000)];
-  return `${[args.campaignId, ...block, log.transactionHash, log.logIndex, item.name, json].join('\t')}\n`;
+  return `${[args.campaignId, ...block, log.transactionHash, ...rest, json].join('\t')}\n`;
 }
 
 function isOfCampaign({ type, inputs }) {

@@ -4,16 +4,8 @@ import { promisify } from 'node:util';
 import { freePort } from '../../engine/cli/stack/free-port.ts';
 import { type Child, projectRoot, spawnChild } from '../../engine/cli/stack/processes.ts';
 import type { TestChain } from '../../test/support/chain.ts';
-import {
-  ceiling,
-  fill,
-  GENESIS_TIMESTAMP,
-  ingest,
-  LONGEST_MS,
-  rowsOf,
-  type Shape,
-  withPool,
-} from '../catch-up/suite.ts';
+import { fill, GENESIS_TIMESTAMP, LONGEST_MS, type Shape, withPool } from '../catch-up/runs.ts';
+import { ceiling, ingest, rowsOf } from '../catch-up/suite.ts';
 import { interleaved, rates, type Sample, spreadOf } from '../harness/measure.ts';
 import { type Bench, type Result, ratioOf, type Suite } from '../harness/suite.ts';
 import { inDatabase, indexedToHead } from '../support/indexed.ts';
