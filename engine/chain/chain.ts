@@ -74,12 +74,12 @@ export interface Chain {
   leftOut?(): readonly string[];
   /**
    * The contract's logs in a range of blocks, both ends included; by `eth_getLogs`.
-   * @returns those of the first blocks only if the RPC failed after it had answered for them.
+   * @returns those of the first blocks only if they are many, or if the RPC is slow or failed after them.
    */
   logsOf(from: number, to: number): Promise<LogRange>;
   /**
    * The blocks of a range, both ends included, with the contract's logs; without `eth_getLogs`.
-   * @returns fewer blocks if the head is below `to`, or if the RPC failed after it had answered for them.
+   * @returns fewer blocks if the head is below `to`, or if the RPC is slow or failed after it had answered for them.
    */
   provenBlocks(from: number, to: number): Promise<readonly ProvenBlock[]>;
 }

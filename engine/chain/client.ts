@@ -14,6 +14,7 @@ import { aroundRequests } from './around-requests.ts';
 import { callWatch } from './call-watch.ts';
 import { isFailedCall, isRateLimited, isRefusedByHttp, isUnanswered } from './errors.ts';
 import { type ChainIdentity, onChain } from './identity.ts';
+import type { ResponseLimit } from './patience.ts';
 import { MAX_RESPONSE_BYTES, rpcFetch } from './rpc-fetch.ts';
 import { rpcWatch } from './rpc-watch.ts';
 
@@ -25,6 +26,8 @@ export interface RpcClientOptions {
   readonly timeoutMs?: number;
   /** Milliseconds that a request may take in all, with every RPC, which is asked once; default: no limit. */
   readonly deadlineMs?: number;
+  /** Limit of large responses, in place of `timeoutMs`; each RPC is asked once. */
+  readonly patience?: ResponseLimit | undefined;
   /**
    * The chain that each RPC is compared with before it is asked (`identityOf`): one of another chain is left out
    * like one that is away.
@@ -42,18 +45,20 @@ export const MAX_BATCH_CALLS = 100;
 /** Requests over one or several RPC URLs of the same chain, which are tried in turn. */
 export function rpcTransport(
   urls: readonly string[],
-  { batchSize, timeoutMs, deadlineMs, identity, first = 1, splits }: RpcClientOptions = {},
+  options: RpcClientOptions = {},
 ): FallbackTransport {
+  const { batchSize, deadlineMs, patience, first = 1 } = options;
+  const { timeoutMs, identity, splits } = options;
   const transports = [...new Set(urls)].map((url, i) =>
     oneRpc(url, {
       batch: batchSize === undefined ? true : { batchSize },
-      ...{ timeoutMs, identity, place: first + i, splits },
+      ...{ timeoutMs, patience, identity, place: first + i, splits },
     }),
   );
   // viem would ask up to sixteen times: each of its transports four times, and `fallback` four times all of them.
   const all = fallback(transports, { retryCount: 0 });
   // A caller with a deadline asks again, and more slowly.
-  return deadlineMs === undefined ? retrying(all) : all;
+  return deadlineMs === undefined && patience === undefined ? retrying(all) : all;
 }
 
 /** Milliseconds before a request that was not answered is sent again. */
@@ -82,12 +87,14 @@ function oneRpc(
   url: string,
   {
     timeoutMs = TIMEOUT_MS,
+    patience,
     identity,
     place,
     splits,
     ...config
   }: Pick<HttpTransportConfig, 'batch'> & {
     readonly timeoutMs?: number | undefined;
+    readonly patience?: ResponseLimit | undefined;
     readonly identity: ChainIdentity | undefined;
     readonly place: number;
     readonly splits?: boolean | undefined;
@@ -96,8 +103,9 @@ function oneRpc(
   const transport = http(url, {
     ...config,
     retryCount: 0,
-    timeout: timeoutMs,
-    fetchFn: rpcFetch(timeoutMs, splits),
+    // viem's limit is one of the whole response: without it, `rpcFetch` alone decides.
+    timeout: patience === undefined ? timeoutMs : 0,
+    fetchFn: rpcFetch(patience ?? { silenceMs: timeoutMs, maxMs: timeoutMs }, splits),
     maxResponseBodySize: MAX_RESPONSE_BYTES,
   });
   const watched = callWatch.watched(rpcWatch.watched(transport, url, place), url, place);
@@ -119,7 +127,7 @@ export function rpcClient(urls: readonly string[], options: RpcClientOptions = {
   return createPublicClient({ transport: custom({ request }, { retryCount: 0 }), cacheTime: 0 });
 }
 
-/** Fails with viem's own error for a timeout; late work is not cancelled, and its result is ignored. */
+/** Fails with viem's own error for a timeout. `rpcFetch` cancels the HTTP request: each RPC has less time than all. */
 async function beforeDeadline<T>(work: Promise<T>, deadlineMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {

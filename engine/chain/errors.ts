@@ -8,6 +8,11 @@ export function isUnanswered(error: unknown): boolean {
   return hasCause(error, (one) => one instanceof HttpRequestError || one instanceof TimeoutError);
 }
 
+/** True if the RPC took too long. */
+export function isTimeout(error: unknown): boolean {
+  return hasCause(error, (one) => one instanceof TimeoutError);
+}
+
 /** True if an answer was longer than we read. */
 function isTooLong(error: unknown): boolean {
   return causesOf(error).some(({ name }) => name === 'ResponseBodyTooLargeError');

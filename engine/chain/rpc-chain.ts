@@ -1,27 +1,22 @@
-import { type PublicClient, TimeoutError } from 'viem';
+import type { PublicClient } from 'viem';
 import type { Hex } from '../core/events.ts';
 import { blockAt, toBlock } from './blocks.ts';
-import type { Chain, ChainBlock, ProvenBlock } from './chain.ts';
+import type { Chain, ChainBlock, LogLocation, ProvenBlock } from './chain.ts';
 import { rpcClient } from './client.ts';
-import {
-  IncompleteAnswerError,
-  isAbsent,
-  isRateLimited,
-  isRefusedByHttp,
-  isUnanswered,
-  refusalOf,
-} from './errors.ts';
+import { IncompleteAnswerError, isAbsent, isTimeout } from './errors.ts';
 import { type ChainIdentity, type IdentifiedBy, identityOf } from './identity.ts';
+import { inParts, refusalOfBurst, refusalOfRange } from './in-parts.ts';
 import {
   getHeader,
   getLogs,
   getProvenBlock,
+  type Header,
   type LogFilter,
   logsBehind,
   requireHistory,
 } from './logs.ts';
-import { PartSize } from './part-size.ts';
-import { agree, firstAnswers, RpcDisagreementError } from './quorum.ts';
+import { Patience } from './patience.ts';
+import { agree, firstAnswers } from './quorum.ts';
 import { rpcWatch } from './rpc-watch.ts';
 import { storageRootReader } from './storage-root.ts';
 
@@ -36,11 +31,14 @@ const LOCAL_REST_MS = 1_000;
 /** Milliseconds that an RPC may take to answer a request. */
 const RPC_TIMEOUT_MS = 5_000;
 
-/** Blocks of one `eth_getLogs`; fewer if an RPC refuses that many. */
-const MAX_RANGE = 2_000;
+/**
+ * Blocks and logs of one `eth_getLogs`; fewer if an RPC refuses that many. The first blocks are few: an RPC that is too
+ * slow for them may go on with its work after the request was cancelled. So many logs are some 14 MB of sales.
+ */
+const LOGS = { maxBlocks: 2_000, firstBlocks: 32, manyFound: 10_000 };
 
 /** Blocks requested concurrently with their receipts; fewer if an RPC refuses that many. */
-const MAX_PROVEN = 16;
+const PROVEN = { maxBlocks: 16, firstBlocks: 16, manyFound: Number.POSITIVE_INFINITY };
 
 /** Blocks behind the head that are checked by header and receipts: reorgs and lagging caches are there. */
 const PROVEN_DEPTH = 128;
@@ -69,24 +67,32 @@ export function chainFromRpc(options: RpcChainOptions): Chain {
   const { chainId, startBlock, rpcQuorum: quorum = 1, finalityBlocks } = options;
   const distinct = [...new Set(options.rpcUrls)];
   const identity = identityOf(distinct, options);
-  const voters = votersOf(distinct, quorum, identity, options.timeoutMs ?? RPC_TIMEOUT_MS);
+  const timeoutMs = options.timeoutMs ?? RPC_TIMEOUT_MS;
+  const patience = new Patience(timeoutMs);
+  const voters = votersOf(distinct, quorum, identity, { timeoutMs });
+  // Of the same RPCs: their answers may be large.
+  const readers = votersOf(distinct, quorum, identity, { timeoutMs, patience });
   const filter: LogFilter = {
     // TypeScript does not know that lower case stays hex.
     contractAddress: options.contractAddress.toLowerCase() as Hex,
     eventSelectors: new Set(options.eventSelectors),
   };
 
-  const agreed = <T>(what: string, ask: (client: PublicClient) => Promise<T>) =>
-    agree(voters, quorum, what, ask, (disagreeing) => {
-      for (const index of disagreeing) rpcWatch.disagreed(index + 1, what);
-    });
-  const readLogs = inParts(MAX_RANGE, refusalOfRange, (from, to) =>
-    agreed(`the logs of blocks ${from} to ${to}`, (client) => getLogs(client, filter, from, to)),
+  const agreedBy =
+    (asked: readonly PublicClient[]) =>
+    <T>(what: string, ask: (client: PublicClient) => Promise<T>) =>
+      agree(asked, quorum, what, ask, (disagreeing) => {
+        for (const index of disagreeing) rpcWatch.disagreed(index + 1, what);
+      });
+  const agreed = agreedBy(voters);
+  const read = agreedBy(readers);
+  const readLogs = inParts(LOGS, patience, refusalOfRange, (from, to) =>
+    read(`the logs of blocks ${from} to ${to}`, (client) => getLogs(client, filter, from, to)),
   );
-  const provenOrNull = inParts(MAX_PROVEN, refusalOfBurst, (from, to) =>
+  const provenOrNull = inParts(PROVEN, patience, refusalOfBurst, (from, to) =>
     Promise.all(
       Array.from({ length: to - from + 1 }, (_, i) =>
-        agreed(`block ${from + i} and its receipts`, (client) =>
+        read(`block ${from + i} and its receipts`, (client) =>
           getProvenBlock(client, filter, from + i, from === to),
         ),
       ),
@@ -94,6 +100,22 @@ export function chainFromRpc(options: RpcChainOptions): Chain {
   );
 
   const storageRoot = storageRootReader(agreed, filter.contractAddress);
+
+  /** A request that cannot ask for less. */
+  const patiently = async <T>(ask: () => Promise<T>): Promise<T> => {
+    try {
+      return await ask();
+    } catch (error) {
+      if (isTimeout(error)) patience.grow();
+      throw error;
+    }
+  };
+  const logsOfHead = (header: Header) =>
+    patiently(() =>
+      read(`the receipts of block ${header.number}`, (client) =>
+        logsBehind(client, filter, header),
+      ),
+    );
 
   /** The block from which the RPCs have shown their history, and when. */
   let shown = { from: Number.POSITIVE_INFINITY, at: 0 };
@@ -104,7 +126,7 @@ export function chainFromRpc(options: RpcChainOptions): Chain {
     ...(options.checkBlooms === 'all' ? {} : { storageRoot }),
     provenDepth: options.checkBlooms === 'all' ? Number.POSITIVE_INFINITY : PROVEN_DEPTH,
     restMs: chainId === LOCAL_CHAIN_ID ? LOCAL_REST_MS : REST_MS,
-    head: () => lowestHead(voters, quorum, filter),
+    head: () => lowestHead(voters, quorum, logsOfHead),
     blockAt: (number) => agreed(`block ${number}`, (client) => blockAt(client, number)),
     finality: () =>
       finalityBlocks === undefined
@@ -115,7 +137,9 @@ export function chainFromRpc(options: RpcChainOptions): Chain {
       const { to: last, found } = await readLogs(from, to);
       const isShown = from >= shown.from && Date.now() - shown.at < SHOWN_MS;
       if (!isShown && found[0]?.blockNumber !== from) {
-        await firstAnswers(voters, quorum, (client) => requireHistory(client, filter, from, last));
+        await patiently(() =>
+          firstAnswers(readers, quorum, (client) => requireHistory(client, filter, from, last)),
+        );
         shown = { from, at: Date.now() };
       }
       return { to: last, logs: found };
@@ -132,15 +156,14 @@ export function chainFromRpc(options: RpcChainOptions): Chain {
 async function lowestHead(
   voters: readonly PublicClient[],
   quorum: number,
-  filter: LogFilter,
+  logsOf: (header: Header) => Promise<readonly LogLocation[]>,
 ): ReturnType<Chain['head']> {
   const heads = await firstAnswers(voters, quorum, async (client) => {
     const header = await getHeader(client, 'latest');
     if (header === null) throw new IncompleteAnswerError('has no newest block');
     const { number, hash, timestamp, parentHash } = header;
     const block = { number, hash, timestamp, parentHash };
-    const readLogs = () => logsBehind(client, filter, header);
-    return quorum === 1 ? { ...block, readLogs } : block;
+    return quorum === 1 ? { ...block, readLogs: () => logsOf(header) } : block;
   });
   return heads.reduce((low, one) => (one.number < low.number ? one : low));
 }
@@ -185,79 +208,18 @@ function votersOf(
   distinct: readonly string[],
   quorum: number,
   identity: ChainIdentity | undefined,
-  timeoutMs: number,
+  { timeoutMs, patience }: { readonly timeoutMs: number; readonly patience?: Patience },
 ): readonly PublicClient[] {
   const groups = quorum === 1 ? [distinct] : distinct.map((url) => [url]);
   return groups.map((group, i) =>
     rpcClient(group, {
       first: i + 1,
-      timeoutMs,
-      deadlineMs: timeoutMs * group.length,
       identity,
+      ...(patience === undefined
+        ? { timeoutMs, deadlineMs: timeoutMs * group.length }
+        : { patience }),
     }),
   );
-}
-
-/** Findings of a request for a range of blocks, up to a block. */
-interface FoundUpTo<T> {
-  readonly to: number;
-  readonly found: readonly T[];
-}
-
-/**
- * Splits a request for a range of blocks into parts, which shrink while an RPC refuses their size or is too slow
- * for it. If a later part fails, what was found before it is returned: it need not be asked again. Only a refusal that is
- * surely about the size is followed by a smaller request immediately: every other one by none before the next tick.
- * @param maxBlocks blocks of one part.
- * @param refusalOf the meaning of a failed request for the number of blocks.
- */
-function inParts<T>(
-  maxBlocks: number,
-  refusalOf: (error: unknown) => PartRefusal,
-  ask: (from: number, to: number) => Promise<readonly T[]>,
-): (from: number, to: number) => Promise<FoundUpTo<T>> {
-  const size = new PartSize(maxBlocks);
-  return async (from, to) => {
-    const found: T[] = [];
-    let at = from;
-    while (at <= to) {
-      const end = Math.min(to, at + size.blocks - 1);
-      try {
-        found.push(...(await ask(at, end)));
-      } catch (error) {
-        const kind = end > at ? refusalOf(error) : undefined;
-        if (kind !== undefined) size.shrink(end - at + 1);
-        if (kind === 'size') continue;
-        if (at === from) throw error;
-        break;
-      }
-      at = end + 1;
-      size.grow();
-    }
-    return { to: at - 1, found };
-  };
-}
-
-/**
- * The meaning of a failed request for several blocks for their number:
- * - `size`: fewer may be answered, and are requested now;
- * - `unclear`: fewer are requested in the next tick, because the RPC may be frozen or limit the rate;
- * - `undefined`: nothing, because the RPC is away, limits the rate, or contradicts another one.
- */
-type PartRefusal = 'size' | 'unclear' | undefined;
-
-/** As `refusalOfRange`, of blocks that are requested concurrently: fewer of them are a lower rate. */
-function refusalOfBurst(error: unknown): PartRefusal {
-  return isRateLimited(error) ? 'unclear' : refusalOfRange(error);
-}
-
-function refusalOfRange(error: unknown): PartRefusal {
-  if (error instanceof RpcDisagreementError || error instanceof IncompleteAnswerError)
-    return undefined;
-  const kind = refusalOf(error);
-  if (kind !== 'unclear') return kind === 'size' ? kind : undefined;
-  const isAnswered = !isUnanswered(error) || isRefusedByHttp(error);
-  return isAnswered || error instanceof TimeoutError ? kind : undefined;
 }
 
 async function tagged(

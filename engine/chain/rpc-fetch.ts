@@ -1,6 +1,7 @@
 import { ResponseBodyTooLargeError, TimeoutError } from 'viem';
 import { refusalKind } from '../core/rpc-refusal.ts';
 import { PartSize } from './part-size.ts';
+import type { ResponseLimit } from './patience.ts';
 
 /**
  * Bytes of one response: the receipts of a full block are some megabytes, and those of several
@@ -14,39 +15,90 @@ const MAX_BATCH = 1_000;
 /**
  * `fetch` for viem's HTTP transport, with what that lacks:
  *
- * - The time limit is that of the whole response. viem's ends with the headers, so that an RPC which stops in the
- *   middle of a response holds its request for minutes. Here the request is cancelled.
+ * - The time limit is that of the whole response, and a request that exceeds it is cancelled. The error names what
+ *   was requested, and how much of the response had arrived.
  * - Each answer of a batch is that of its request. viem sorts them by id and takes them by their place: if an RPC
  *   leaves one out, or refuses one without naming its id, all others would be answers to other requests. If it
  *   refuses a whole batch by one error, each request of the batch has that error.
  * - A batch that the RPC refuses because it is one, or too large, is sent in parts, in the end one request at a time; so
  *   are later ones. A batch of one request is sent as that request.
  *
- * @param timeoutMs milliseconds that a response may take, or the parts of a batch together.
+ * @param limit of a response, or of the parts of a batch together.
  * @param splits false if a batch that is refused is not sent in parts.
  */
-export function rpcFetch(timeoutMs: number, splits = true): typeof fetch {
+export function rpcFetch(limit: ResponseLimit, splits = true): typeof fetch {
   const size = new PartSize(MAX_BATCH);
   return async (input, init = {}) => {
-    const late = new AbortController();
-    const end = () => late.abort(new TimeoutError({ body: {}, url: 'the RPC' }));
-    setTimeout(end, timeoutMs).unref();
-    const signal = init.signal ? AbortSignal.any([init.signal, late.signal]) : late.signal;
     const requests = requestsOf(init.body);
+    const late = new LateResponse(limit, init.body);
+    const signal = init.signal ? AbortSignal.any([init.signal, late.signal]) : late.signal;
+    // viem reads this response, and its own limit ends it.
     if (requests === undefined) return await fetch(input, { ...init, signal });
     const post = async (part: readonly Request[]): Promise<Posted> => {
       const body = JSON.stringify(part.length === 1 ? part[0] : part);
       const response = await fetch(input, { ...init, body, signal });
       const { ok, status, statusText, headers } = response;
-      return { ok, status, statusText, headers, body: null, text: await textOf(response) };
+      return { ok, status, statusText, headers, body: null, text: await textOf(response, late) };
     };
-    return await inParts(requests, splits ? size : undefined, post);
+    try {
+      return await inParts(requests, splits ? size : undefined, post);
+    } finally {
+      late.end();
+    }
   };
+}
+
+/** Cancels a request whose response is late, with an error that names the request. */
+class LateResponse {
+  readonly #controller = new AbortController();
+  readonly #silence: NodeJS.Timeout;
+  readonly #whole: NodeJS.Timeout;
+  #bytes = 0;
+
+  constructor({ silenceMs, maxMs }: ResponseLimit, body: RequestInit['body']) {
+    const cancelAfter = (ms: number) => {
+      const cancel = () => {
+        const subject = { requests: describe(body), receivedBytes: this.#bytes, waitedMs: ms };
+        this.#controller.abort(new TimeoutError({ body: subject, url: 'the RPC' }));
+      };
+      return setTimeout(cancel, ms).unref();
+    };
+    this.#silence = cancelAfter(silenceMs);
+    this.#whole = cancelAfter(maxMs);
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** After some bytes have arrived. */
+  received(bytes: number): void {
+    this.#bytes += bytes;
+    this.#silence.refresh();
+  }
+
+  end(): void {
+    clearTimeout(this.#silence);
+    clearTimeout(this.#whole);
+  }
+}
+
+/** Requests as a log names them: the methods, and the blocks of those for logs. */
+function describe(body: RequestInit['body']): readonly string[] {
+  const all = typeof body === 'string' ? [JSON.parse(body) as Request | Request[]].flat() : [];
+  const names = all.map(({ method, params }) => {
+    const { fromBlock, toBlock } = Object(Object(params)[0]);
+    return fromBlock === undefined
+      ? method
+      : `${method} of blocks ${Number(fromBlock)} to ${Number(toBlock)}`;
+  });
+  return [...new Set(names)];
 }
 
 interface Request {
   readonly id: number;
   readonly method: string;
+  readonly params?: unknown;
 }
 
 /** The parts of a response that viem reads. */
@@ -108,11 +160,12 @@ function asResponse(posted: Posted, text: string): Response {
 }
 
 /** @throws {ResponseBodyTooLargeError} */
-async function textOf({ body }: Response): Promise<string> {
+async function textOf({ body }: Response, late: LateResponse): Promise<string> {
   const decoder = new TextDecoder();
   let [text, size] = ['', 0];
   for await (const chunk of body ?? []) {
     size += chunk.byteLength;
+    late.received(chunk.byteLength);
     if (size > MAX_RESPONSE_BYTES) {
       throw new ResponseBodyTooLargeError({ maxSize: MAX_RESPONSE_BYTES, size });
     }

@@ -262,9 +262,10 @@ async function readChain(
   const old = head.number - chain.provenDepth;
   if (from <= old) {
     const to = Math.min(newest, old, checked.number + MAX_LOG_BLOCKS);
-    const [last, found] = await Promise.all([chain.blockAt(to), chain.logsOf(from, to)]);
-    // A slow RPC answers for fewer blocks: those count, and the next tick continues after them.
-    const block = found.to === to ? last : await chain.blockAt(found.to);
+    // Fewer blocks if they have many logs, or a slow RPC: those are recorded, and the next step continues after them. Their
+    // last one is asked for afterwards: next to a large response, its request might fail.
+    const found = await chain.logsOf(from, to);
+    const block = await chain.blockAt(found.to);
     if (block === null) throw lacks(found.to, head);
     return { to: block, logs: found.logs, blocks: [block] };
   }

@@ -19,7 +19,7 @@ export interface RpcOptions {
   readonly contractAddress: Hex;
   /** HTTP requests per second and RPC; 0 if there is no limit. */
   readonly requestsPerSecond: number;
-  /** Milliseconds that a whole response may take; default 30 s. */
+  /** Milliseconds without a byte of a response after which it is late; default 30 s. */
   readonly timeoutMs?: number;
   /** Called for each range that an RPC refused or was too slow for: a smaller one is requested next. */
   readonly onRefused?: (range: { from: number; to: number; error: unknown }) => void;
@@ -27,9 +27,16 @@ export interface RpcOptions {
 
 /** Blocks of one `eth_getLogs`; fewer where an RPC refuses that many, or where they have many logs. */
 const MAX_BLOCKS = 2_000;
-/** Blocks of the first `eth_getLogs`, and the number of logs above which the next asks for fewer. */
-const FIRST_BLOCKS = 500;
+/**
+ * Blocks of the first `eth_getLogs`: an RPC that is too slow for them may go on with its work after the request was
+ * cancelled.
+ */
+const FIRST_BLOCKS = 32;
+/** Logs of a response above which the next request asks for fewer, and the part of the longest silence that is slow. */
 const MANY_LOGS = 20_000;
+const SLOW_PART = 0.4;
+/** Most by which the next request asks for more blocks. */
+const MAX_FACTOR = 4;
 /** Answers after which a size that failed is tried again. */
 const ANSWERS_BEFORE_GROWTH = 32;
 
@@ -39,6 +46,9 @@ const MAX_BATCH = 100;
 /** Bytes of one response; viem's own limit is 10 MiB. */
 const MAX_RESPONSE_BYTES = 256 * 1_024 * 1_024;
 const TIMEOUT_MS = 30_000;
+/** Longest response, and longest silence before one, as multiples of the silence at first: links may be slow. */
+const RESPONSE_SILENCES = 6;
+const MAX_SILENCES = 12;
 /** viem would send a request that took too long up to 16 times: here a smaller one follows it. */
 const ONCE = { retryCount: 0 };
 
@@ -61,16 +71,18 @@ interface Learned {
    */
   limit: number;
   answers: number;
+  /** Longest silence before a response; it grows if a single block was too much. */
+  silenceMs: number;
   /** False if an RPC refused a batch of requests. */
   hasBatches: boolean;
 }
 
 const learnedOf = new Map<string, Learned>();
 
-function learned({ rpcUrls }: RpcOptions): Learned {
+function learned({ rpcUrls, timeoutMs: silenceMs = TIMEOUT_MS }: RpcOptions): Learned {
   const key = rpcUrls.join(' ');
   const known = learnedOf.get(key) ?? {
-    ...{ blocks: FIRST_BLOCKS, limit: MAX_BLOCKS, answers: 0, hasBatches: true },
+    ...{ blocks: FIRST_BLOCKS, limit: MAX_BLOCKS, answers: 0, silenceMs, hasBatches: true },
   };
   learnedOf.set(key, known);
   return known;
@@ -105,16 +117,21 @@ export async function* readRanges(
   last: number,
 ): AsyncGenerator<LogRange> {
   if (from > last) return;
-  const rpc = clientsOf(options);
   const known = learned(options);
+  const rpc = clientsOf(options, known);
   const readNext = async (first: number): Promise<LogRange> => {
     for (;;) {
       const to = Math.min(last, first + known.blocks - 1);
+      const started = performance.now();
       try {
         const range = await readRange(rpc, known, options.contractAddress, first, to);
-        grow(known, range.logs.length);
+        grow(known, range.logs.length, performance.now() - started);
         return range;
       } catch (error) {
+        if (to === first && isLate(error)) {
+          const { timeoutMs = TIMEOUT_MS } = options;
+          known.silenceMs = Math.min(MAX_SILENCES * timeoutMs, 2 * known.silenceMs);
+        }
         const kind = refusalOf(error);
         if (kind === undefined) throw error;
         if (to > first && kind !== 'rate') {
@@ -139,14 +156,19 @@ export async function* readRanges(
   }
 }
 
-/** After an answer with so many logs. */
-function grow(known: Learned, found: number): void {
+function isLate(error: unknown): boolean {
+  return error instanceof BaseError && error.walk((one) => one instanceof TimeoutError) !== null;
+}
+
+/** After an answer with so many logs: the next may take as long as is not slow, and have as many as are not many. */
+function grow(known: Learned, found: number, ms: number): void {
   known.answers += 1;
   if (known.answers % ANSWERS_BEFORE_GROWTH === 0) {
     known.limit = Math.min(MAX_BLOCKS, 2 * known.limit);
   }
-  if (found > MANY_LOGS) known.blocks = Math.max(1, Math.floor(known.blocks / 2));
-  else if (found < MANY_LOGS / 2) known.blocks = Math.min(known.limit, known.blocks * 2);
+  const room = Math.min(MANY_LOGS / (1 + found), (SLOW_PART * known.silenceMs) / (1 + ms));
+  const factor = room < 1 ? 0.5 : Math.min(MAX_FACTOR, Math.floor(room));
+  known.blocks = Math.max(1, Math.min(known.limit, Math.floor(factor * known.blocks)));
 }
 
 /** The meaning of a failed request for its size; `undefined` if the RPC is away, or the error is not one of a request. */
@@ -186,16 +208,17 @@ interface Clients {
   readonly batching: PublicClient;
 }
 
-function clientsOf({ rpcUrls, requestsPerSecond, timeoutMs = TIMEOUT_MS }: RpcOptions): Clients {
+function clientsOf({ rpcUrls, requestsPerSecond }: RpcOptions, known: Learned): Clients {
   const send = requestsPerSecond === 0 ? fetch : pacedFetch(requestsPerSecond);
   const clientOf = (batch: { readonly batchSize: number } | false) => {
     const transports = [...new Set(rpcUrls)].map((url) =>
       http(url, {
         batch,
         maxResponseBodySize: MAX_RESPONSE_BYTES,
-        timeout: timeoutMs,
+        // viem's limit is one of the whole response.
+        timeout: 0,
         ...ONCE,
-        fetchFn: limitedFetch(timeoutMs, send),
+        fetchFn: limitedFetch(known, send),
       }),
     );
     return createPublicClient({ transport: fallback(transports, ONCE), cacheTime: 0 });
@@ -203,14 +226,26 @@ function clientsOf({ rpcUrls, requestsPerSecond, timeoutMs = TIMEOUT_MS }: RpcOp
   return { single: clientOf(false), batching: clientOf({ batchSize: MAX_BATCH }) };
 }
 
-/** Cancels a request whose whole response takes too long: viem's limit ends with the headers. */
-function limitedFetch(timeoutMs: number, send: typeof fetch): typeof fetch {
+/** Cancels a request whose response does not begin, stops, or takes too long as a whole. */
+function limitedFetch(known: Learned, send: typeof fetch): typeof fetch {
   return async (input, init = {}) => {
     const late = new AbortController();
     const end = () => late.abort(new TimeoutError({ body: {}, url: 'the RPC' }));
-    setTimeout(end, timeoutMs).unref();
+    const silence = setTimeout(end, known.silenceMs).unref();
+    const whole = setTimeout(end, RESPONSE_SILENCES * known.silenceMs).unref();
     const signal = init.signal ? AbortSignal.any([init.signal, late.signal]) : late.signal;
-    return await send(input, { ...init, signal });
+    const response = await send(input, { ...init, signal });
+    const watched = new TransformStream<Uint8Array, Uint8Array>({
+      transform: (chunk, controller) => {
+        silence.refresh();
+        controller.enqueue(chunk);
+      },
+      flush: () => {
+        clearTimeout(silence);
+        clearTimeout(whole);
+      },
+    });
+    return new Response(response.body?.pipeThrough(watched) ?? null, response);
   };
 }
 

@@ -82,7 +82,7 @@ it('asks for less after failures, and for more again after many answers', async 
   await chain.client.mine({ blocks: 300 });
   const rpc = await startTraitRpc(chain.anvil.url);
   const sizes: number[] = [];
-  let failures = 6;
+  let failures = 4;
   rpc.lie = (result, { method, params }) => {
     if (method !== 'eth_getLogs') return result;
     failures -= 1;
@@ -96,6 +96,6 @@ it('asks for less after failures, and for more again after many answers', async 
   for await (const { to } of readRanges(options, 0, 299)) last = to.number;
   await rpc.stop();
   expect(last).toBe(299n);
-  // Half of 300, six times.
-  expect(sizes.slice(0, 33)).toEqual([...Array(32).fill(5), 10]);
+  // Half of the first 32, four times.
+  expect(sizes.slice(0, 33)).toEqual([...Array(32).fill(2), 4]);
 });

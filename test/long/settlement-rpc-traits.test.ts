@@ -31,6 +31,8 @@ const EMPTY_BLOCKS = 2_400;
 /** Blocks behind the newest that are final to the indexer. */
 const INDEXER_DEPTH = 30;
 const TIMEOUT_MS = 1_000;
+/** Blocks of the first request for logs. */
+const FIRST_BLOCKS = 32;
 
 let chain: TestChain;
 let rpc: TraitRpc;
@@ -305,11 +307,11 @@ describe('settlement after a limit of the rate', () => {
     const asked = chainAt(rpc.url);
     await expect(asked.logsOf(1, head.number)).rejects.toThrow();
     const refused = rpc.calls.flatMap((call) => rangeOf(call) ?? []);
-    expect(refused.map(({ blocks }) => blocks)).toEqual([2_000]);
+    expect(refused.map(({ blocks }) => blocks)).toEqual([FIRST_BLOCKS]);
     rpc.behaviours = [];
     await asked.logsOf(1, head.number);
     const ranges = rpc.calls.flatMap((call) => rangeOf(call) ?? []).slice(1);
-    expect(ranges[0]?.blocks).toBe(2_000);
+    expect(ranges[0]?.blocks).toBe(FIRST_BLOCKS);
   });
 });
 

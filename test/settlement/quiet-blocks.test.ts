@@ -98,7 +98,7 @@ it('requests as much for 60 fast blocks in which nothing happened to the contrac
     `provenBlocks ${START + 565} ${START + 565}`,
     `blockAt ${START + 65}`,
     // Those before the last 64 are checked by their logs alone, as ever.
-    ...[`blockAt ${START + 501}`, `logsOf ${START + 66} ${START + 501}`],
+    ...[`logsOf ${START + 66} ${START + 501}`, `blockAt ${START + 501}`],
     ...['storageRoot', 'storageRoot', `logsOf ${START + 502} ${START + 565}`],
   ]);
   expect(await settled()).toBe(565);

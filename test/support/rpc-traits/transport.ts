@@ -19,7 +19,7 @@ export const transport = {
     does: 'takes a time for each log',
     seen: ['evmos/ethermint#858'],
     settles: true,
-    rule: 'A range that was too slow is halved in the next tick, and that size is remembered.',
+    rule: 'A range that was too slow is halved in the next tick, and that size is remembered. A single block may take longer.',
     forms: {
       'too late above 12 logs': () => ({
         answer: async (request, ask) => {
@@ -38,7 +38,7 @@ export const transport = {
     seen: ['MetaMask/web3-provider-engine#265', 'paradigmxyz/reth#3567'],
     settles: false,
     says: /^The blockchain node does not respond/,
-    rule: 'Half an answer and a page are none. Each request ends after 5 s.',
+    rule: 'Half an answer and a page are none. A request ends after 5 s of silence.',
     forms: {
       silence: () => ({ answer: async ({ id }) => ({ id, result: TOO_LATE }) }),
     },
@@ -50,7 +50,7 @@ export const transport = {
     seen: ['ChainSafe/lodestar#1599', 'erigontech/erigon#18074'],
     settles: false,
     says: /^The blockchain node (gave no answer that can be read|does not respond)/,
-    rule: 'Half an answer and a page are none. Each request ends after 5 s.',
+    rule: 'Half an answer and a page are none. A request ends after 5 s of silence.',
     forms: { 'in the middle': () => ({ body: 'cut' }) },
     simulated: [10, 30],
   },
@@ -83,7 +83,7 @@ export const transport = {
     seen: ['INFURA/infura#12', 'ChainSafe/forest#7151'],
     settles: false,
     says: /^The blockchain node (answered HTTP 502|gave no answer that can be read)/,
-    rule: 'Half an answer and a page are none. Each request ends after 5 s.',
+    rule: 'Half an answer and a page are none. A request ends after 5 s of silence.',
     forms: {
       'HTTP 502': () => ({ http: () => page(502, '<html>502 Bad Gateway</html>') }),
       'HTTP 200': () => ({ http: () => page(200, '<html>Just a moment…</html>') }),
