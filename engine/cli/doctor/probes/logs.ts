@@ -94,9 +94,12 @@ export async function blockLogsOf(asker: Asker, { hash }: SeenBlock): Promise<Ab
   });
 }
 
+/** A first topic that no event has: the range is of interest, and its logs may be 100 MB. */
+const NO_EVENT = numberToHex(0, { size: 32 });
+
 async function logsOf(asker: Asker, { address, newest }: LogSearch, blocks: number) {
-  const fromBlock = numberToHex(newest - blocks + 1);
-  return await asker.ask('eth_getLogs', [{ address, fromBlock, toBlock: numberToHex(newest) }]);
+  const [fromBlock, toBlock] = [numberToHex(newest - blocks + 1), numberToHex(newest)];
+  return await asker.ask('eth_getLogs', [{ address, topics: [NO_EVENT], fromBlock, toBlock }]);
 }
 
 function isList(answer: Answer): boolean {
