@@ -1,6 +1,5 @@
-import { type AbiEvent, decodeAbiParameters, type Hex, type RpcLog, toEventSelector } from 'viem';
-import { encodeArgs } from '../encode.ts';
-import { feedEvents } from '../events.ts';
+import type { Hex, RpcLog } from 'viem';
+import { decodeEvent } from './decode.ts';
 
 /** A log of a mined block, as the RPC returns it. */
 export type MinedLog = RpcLog & {
@@ -19,35 +18,14 @@ export const COLUMNS = [
   ...['block_hash', 'transaction_hash', 'name', 'args'],
 ];
 
-interface EventDecoder {
-  readonly event: AbiEvent;
-  readonly indexed: AbiEvent['inputs'];
-  readonly plain: AbiEvent['inputs'];
-}
-
-/** Decoders by first topic. viem's `decodeEventLog` would hash every signature of the ABI for each log. */
-const decoders: ReadonlyMap<Hex, EventDecoder> = new Map(
-  feedEvents.map((event) => [
-    toEventSelector(event),
-    {
-      event,
-      indexed: event.inputs.filter(({ indexed }) => indexed === true),
-      plain: event.inputs.filter(({ indexed }) => indexed !== true),
-    },
-  ]),
-);
-
-/** First topics of the events that are indexed. */
-export const selectors: readonly Hex[] = [...decoders.keys()];
-
 /** The line of a log for `COPY … FROM STDIN`: the row that the handler in `src/index.ts` would insert. */
 export function copyLine(log: MinedLog, timestamp: bigint): string {
-  const { name, campaignId, args } = decode(log);
+  const { name, args } = decodeEvent(log);
   // JSON has no tab and no line break of its own; a backslash is doubled for COPY's text format.
   const json = JSON.stringify(args).replaceAll('\\', '\\\\');
   const values = [
     ...[BigInt(log.blockNumber), timestamp, Number(log.transactionIndex), Number(log.logIndex)],
-    ...[campaignId, log.blockHash, log.transactionHash, name, json],
+    ...[args.campaignId, log.blockHash, log.transactionHash, name, json],
   ];
   return `${values.join('\t')}\n`;
 }
@@ -63,22 +41,4 @@ export function checkpointOf(
   const time = String(block.timestamp).padStart(10, '0');
   const [chain, number] = [chainId, block.number].map((value) => String(value).padStart(16, '0'));
   return `${time}${chain}${number}${'9'.repeat(33)}`;
-}
-
-function decode({ topics, data }: MinedLog) {
-  const [selector, ...rest] = topics;
-  const decoder = selector && decoders.get(selector);
-  if (!decoder) throw new Error(`no event of the contract has the selector ${selector}`);
-  const { event, indexed, plain } = decoder;
-  const args: Record<string, unknown> = {};
-  const values = decodeAbiParameters(plain, data);
-  plain.forEach(({ name = '' }, i) => {
-    args[name] = values[i];
-  });
-  indexed.forEach((input, i) => {
-    args[input.name ?? ''] = decodeAbiParameters([input], rest[i] ?? '0x')[0];
-  });
-  // In the order of the ABI, as viem returns them to the handler.
-  const encoded = encodeArgs(event.inputs, args);
-  return { name: event.name, campaignId: encoded.campaignId, args: encoded };
 }

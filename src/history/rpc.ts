@@ -10,7 +10,8 @@ import {
   type PublicClient,
   TimeoutError,
 } from 'viem';
-import { type MinedLog, selectors } from './rows.ts';
+import { selectors } from './decode.ts';
+import type { MinedLog } from './rows.ts';
 import { type RefusalKind, refusalKind, waitMs } from './rpc-refusal.ts';
 
 /** The contract and the RPCs that its logs are read from. */
