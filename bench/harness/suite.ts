@@ -30,7 +30,8 @@ export interface Result {
     | 'calls'
     | 'HTTP requests'
     | 'round trips'
-    | 'sessions';
+    | 'sessions'
+    | 'processes';
   readonly ours: Spread;
   /** The most that the same machine can do, and its name; `null` for a goal without a ceiling. */
   readonly ceiling: { readonly name: string; readonly figure: Spread } | null;
