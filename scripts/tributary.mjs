@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { releaseMemoryAtRest } from '../engine/cli/memory.mjs';
 import { isSupported, PINNED_NODE, SUPPORTED_NODE } from './node-version.mjs';
 
 const packed = new URL('../compiled/main.js', import.meta.url);
@@ -15,15 +16,16 @@ if (!isSupported(process.versions.node)) {
   fail(`Tributary needs ${SUPPORTED_NODE}, and this is ${process.versions.node}${way}.`);
 }
 process.setSourceMapsEnabled(true);
+releaseMemoryAtRest();
 await import((isPacked ? packed : await compiled()).href);
 
 async function compiled() {
   if (!existsSync(fileURLToPath(main))) {
     fail('engine/cli/main.ts is missing: this clone of Tributary is not whole.');
   }
-  const { compiledCommand, isReadOnly } = await import('../engine/cli/compile.mjs');
+  const { compiledCommand, endCompiler, isReadOnly } = await import('../engine/cli/compile.mjs');
   try {
-    const command = await compiledCommand();
+    const command = await compiledCommand().finally(endCompiler);
     // Of what V8 has parsed, next to it: a fifth of the time of a start.
     module.enableCompileCache(fileURLToPath(new URL('v8', command)));
     return command;

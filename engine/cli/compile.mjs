@@ -129,8 +129,19 @@ function stampOf(root, files) {
   return hash.digest('hex');
 }
 
+let stopCompiler = async () => {};
+
+/**
+ * Ends the process of esbuild, if this one has compiled something: it would stay, with up to 190 MiB, as long as this
+ * one runs.
+ */
+export async function endCompiler() {
+  await stopCompiler();
+}
+
 async function compile(root, folder, { name, files: more, esbuild }) {
-  const { build } = await import('esbuild');
+  const { build, stop } = await import('esbuild');
+  stopCompiler = stop;
   mkdirSync(folder, { recursive: true });
   const draft = await mkdtemp(join(folder, 'draft-'));
   const { metafile } = await build({ ...esbuildOptions(root, draft), ...esbuild });

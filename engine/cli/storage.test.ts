@@ -11,18 +11,18 @@ import { openStorage } from './storage.ts';
 describe.each(['files', 'bucket'] as const)('storage in %s', (kind) => {
   let dataDir: string;
   let server: Server | undefined;
-  let disk: ReturnType<typeof openStorage>;
+  let disk: Awaited<ReturnType<typeof openStorage>>;
   let objects: ReadonlyMap<string, Buffer> | undefined;
 
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'tributary-storage-'));
     if (kind === 'files') {
-      disk = openStorage({ storage: undefined, dataDir });
+      disk = await openStorage({ storage: undefined, dataDir });
       return;
     }
     const bucket = await startBucket();
     ({ server, objects } = bucket);
-    disk = openStorage({
+    disk = await openStorage({
       dataDir,
       storage: {
         bucket: 'shop',

@@ -12,7 +12,7 @@ import { restoreBackup } from '../../engine/backup/restore.ts';
 import { newestBackup } from '../../engine/backup/retention.ts';
 import { type BackupStore, FolderStore } from '../../engine/backup/store.ts';
 import { openKeccak } from '../../engine/chain/keccak.ts';
-import { openStorage } from '../../engine/cli/storage.ts';
+import { openFolder } from '../../engine/cli/storage.ts';
 import { openPool, type Pool } from '../../engine/db/connection.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { account } from '../support/history.ts';
@@ -49,7 +49,7 @@ export class BackupFixture {
     database: TestDatabase,
   ) {
     this.pool = openPool(database.url, { max: 3 });
-    this.files = openStorage({ storage: undefined, dataDir: join(folder, 'data') });
+    this.files = openFolder(join(folder, 'data'));
     this.#databases.push(database);
     this.#pools.push(this.pool);
   }
@@ -120,7 +120,7 @@ export class BackupFixture {
     const pool = openPool(database.url, { max: 3 });
     this.#databases.push(database);
     this.#pools.push(pool);
-    const files = openStorage({ storage: undefined, dataDir: this.path(name) });
+    const files = openFolder(this.path(name));
     return { pool, files };
   }
 

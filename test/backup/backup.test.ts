@@ -23,7 +23,7 @@ import { openKeccak } from '../../engine/chain/keccak.ts';
 import { createDatabase, embeddedDatabaseName } from '../../engine/cli/stack/database.ts';
 import { startPostgres } from '../../engine/cli/stack/postgres.ts';
 import { cliCommand, projectRoot } from '../../engine/cli/stack/processes.ts';
-import { openStorage } from '../../engine/cli/storage.ts';
+import { openFolder } from '../../engine/cli/storage.ts';
 import { methods } from '../../engine/contract/registry.ts';
 import { backupTables } from '../../engine/db/backup/tables.ts';
 import { refreshRanking } from '../../engine/db/commerce/refresh-ranking.ts';
@@ -68,7 +68,7 @@ describe('tributary backup and restore', () => {
     await chmod(folder, 0o755);
     dataDir = join(folder, 'data');
     target = join(folder, 'backups');
-    sample = await SampleApi.open({ files: openStorage({ storage: undefined, dataDir }) });
+    sample = await SampleApi.open({ files: openFolder(dataDir) });
     await addRows(sample.fixture.pool);
   }, LONGEST_MS);
   afterAll(async () => {
@@ -140,7 +140,7 @@ describe('tributary backup and restore', () => {
 
       await refreshRanking(pool);
       await refreshRanking(sample.fixture.pool);
-      const files = openStorage({ storage: undefined, dataDir: dir });
+      const files = openFolder(dir);
       const answers = await readers({ pool, files });
       const expected = await readers({});
       expect(answers.size).toBeGreaterThan(60);
@@ -432,7 +432,7 @@ describe('tributary backup and restore', () => {
       const made = join(folder, 'made-by-older');
       await createBackup({
         pool: source,
-        files: openStorage({ storage: undefined, dataDir: dir }),
+        files: openFolder(dir),
         store: new FolderStore(made),
         keccak256: await openKeccak(),
         ...{ version: '0.0.9', withLedger: true, keep: undefined, onProgress: () => {} },
@@ -604,7 +604,7 @@ describe('tributary backup and restore', () => {
         from commerce.merchant left join commerce.asset on asset.merchant_id = merchant.id
         where merchant.id like 'under-writes-%'`;
         expect(row?.merchants).toBeLessThan(written);
-        const disk = openStorage({ storage: undefined, dataDir: env.DATA_DIR ?? '' });
+        const disk = openFolder(env.DATA_DIR ?? '');
         const assets = await restored`select key, size from commerce.asset`;
         for (const { key, size } of assets) {
           expect((await disk.getBytes(key)).length).toBe(Number(size));

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../engine/cli/stack/free-port.ts';
 import { projectRoot } from '../../engine/cli/stack/processes.ts';
-import { openStorage } from '../../engine/cli/storage.ts';
+import { openFolder } from '../../engine/cli/storage.ts';
 import { createClient } from '../../engine/client/index.ts';
 import { addAsset } from '../../engine/db/commerce/assets.ts';
 import { saveMerchant } from '../../engine/db/commerce/save-merchant.ts';
@@ -30,7 +30,7 @@ describe('tributary api without SECRET', () => {
 
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'tributary-secret-'));
-    const files = openStorage({ storage: undefined, dataDir });
+    const files = openFolder(dataDir);
     fixture = await ApiFixture.open({ files });
     const history = new HistoryBuilder();
     history.create('1');

@@ -10,8 +10,8 @@ import {
 import { newestBackup } from '../../backup/retention.ts';
 import { type BackupStore, BucketStore, FolderStore } from '../../backup/store.ts';
 import type { Env } from '../../env.ts';
+import { openBucket } from '../bucket.ts';
 import { CommandError } from '../exit-codes.ts';
-import { openBucket } from '../storage.ts';
 
 /**
  * Opens the place of backups that the command line names.

@@ -92,7 +92,7 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
     strangersClient: cancellableClient(chain.rpcUrls, STRANGER_MS, identity),
     queueStats: () => queue.counts(),
     logger: log,
-    files: openStorage(env),
+    files: await openStorage(env),
     clock: Date.now,
     limits: makeRateLimits({ pool, redis, prefix, keys, perMinute }),
   });

@@ -43,7 +43,7 @@ export async function runBackup(env: Env, options: BackupCommandOptions): Promis
       explained(async () =>
         createBackup({
           pool,
-          files: openStorage(env),
+          files: await openStorage(env),
           store,
           encryption: await encryptionOf(env, pool),
           keccak256: await openKeccak(),

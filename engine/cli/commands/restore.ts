@@ -35,7 +35,7 @@ export async function runRestore(
         try {
           return await restoreBackup({
             ...{ pool, backup, deployment, onProgress },
-            files: openStorage(env),
+            files: await openStorage(env),
             chainHead: head,
             resend: options.resend === true,
           });

@@ -1,3 +1,4 @@
+import type { Disk } from 'flydrive';
 import type { Logger } from 'pino';
 import { privateKeyToAccount } from 'viem/accounts';
 import { contractReader } from '../../chain/contract-reader.ts';
@@ -11,7 +12,6 @@ import type { Env } from '../../env.ts';
 import { auditChore } from '../../jobs/audit.ts';
 import { chores } from '../../jobs/chores.ts';
 import { runMail } from '../../jobs/mail/run-mail.ts';
-import { MailSender } from '../../jobs/mail/send.ts';
 import { runPublisher, runWebhooks } from '../../jobs/webhooks/run-webhooks.ts';
 import { WebhookSender } from '../../jobs/webhooks/send.ts';
 import { startJobs } from '../../jobs/worker.ts';
@@ -99,7 +99,8 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
   }
   const shared = { pool, log, metrics };
   const worker = await startSettlement(deployment, queue, shared);
-  const jobs = startBackgroundJobs(env, deployment, jobQueue, shared);
+  const files = await openStorage(env);
+  const jobs = startBackgroundJobs(deployment, jobQueue, { ...shared, files });
   const keeper = openKeeper(env, deployment, pool, log);
   const relayer = openRelayer(env, deployment, pool, log);
   const webhooks = await openWebhooks(env, deployment, pool, { log, metrics });
@@ -147,14 +148,13 @@ async function startSettlement(
 }
 
 function startBackgroundJobs(
-  env: Env,
   { chain }: DeploymentEnv,
   queue: JobQueue,
-  { pool, log, metrics }: Shared,
+  { pool, log, metrics, files }: Shared & { readonly files: Disk },
 ) {
   return startJobs({
     ...{ pool, queue, log },
-    files: openStorage(env),
+    files,
     clock: Date.now,
     concurrency: JOBS_CONCURRENCY,
     pollMs: CHORES_POLL_MS,
@@ -242,6 +242,8 @@ async function openMails(
   const publisher = env.designedMethods.includes('webhooks')
     ? undefined
     : await runPublisher({ ...common, deployment });
+  // Its packages are not needed without a mail server.
+  const { MailSender } = await import('../../jobs/mail/send.ts');
   const sender = new MailSender(env.mail);
   const running = runMail({
     ...common,

@@ -4,7 +4,8 @@ import module from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isReadOnly } from '../../compile.mjs';
+import { endCompiler, isReadOnly } from '../../compile.mjs';
+import { releaseMemoryAtRest } from '../../memory.mjs';
 import { guardedFetch, withoutCredentials } from './chain-guard.mjs';
 import { compiledPonder } from './compile.mjs';
 import { OtherPonderError } from './patch.mjs';
@@ -25,14 +26,17 @@ if (RPC_URL) {
 }
 
 const cacheSchema = process.env.PONDER_CACHE_SCHEMA;
+releaseMemoryAtRest();
 try {
-  const main = await compiledOnce().catch(async (error) => {
-    // A read-only installation: it is compiled at each start.
-    if (!isReadOnly(error)) throw error;
-    const folder = mkdtempSync(join(tmpdir(), 'tributary-ponder-'));
-    process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-    return await compiledPonder({ cacheSchema, folder });
-  });
+  const main = await compiledOnce()
+    .catch(async (error) => {
+      // A read-only installation: it is compiled at each start.
+      if (!isReadOnly(error)) throw error;
+      const folder = mkdtempSync(join(tmpdir(), 'tributary-ponder-'));
+      process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+      return await compiledPonder({ cacheSchema, folder });
+    })
+    .finally(endCompiler);
   await import(main.href);
 } catch (error) {
   if (!isOfOtherPonder(error)) throw error;
