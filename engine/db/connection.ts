@@ -17,6 +17,12 @@ export function sessionName(program?: string): string {
 export interface PoolOptions {
   /** Connections at most; default 10. */
   readonly max?: number;
+  /** Connections that stay open while nothing uses them; default 1. */
+  readonly keep?: number;
+  /** Milliseconds without a statement after which others are closed, within twice that time; default 15 s. */
+  readonly idleMs?: number;
+  /** True if statements also use the connection that listens: for a process with few and short ones. */
+  readonly sharesListener?: boolean;
   /** Shown in `pg_stat_activity`. */
   readonly applicationName?: string;
   /** Settings of the server that each session begins with. */
@@ -32,11 +38,12 @@ export interface PoolOptions {
  * @param databaseUrl as `parseDatabaseUrl` understands it, which throws for others.
  */
 export function openPool(databaseUrl: string, options: PoolOptions = {}): Pool {
-  const { max = 10, onStatement } = options;
+  const { max = 10, keep = 1, idleMs = 15_000, sharesListener = false, onStatement } = options;
+  const size = { max, keep, idleMs, sharesListener };
   const address = parseDatabaseUrl(databaseUrl);
   const applicationName = address.applicationName ?? options.applicationName ?? sessionName();
   const setup = setupOf(options.settings);
-  return poolOf(new Connections({ address, applicationName, setup, onStatement }, max));
+  return poolOf(new Connections({ address, applicationName, setup, onStatement }, size));
 }
 
 /** Settings of every session, whatever a role or a database has. */
@@ -65,8 +72,8 @@ export function cutConnections(pool: Pool): void {
 
 /**
  * How many connections of a pool have ended, whatever ended them: a crash, a restart,
- * `pg_terminate_backend`, or the pool itself. What was read before a loss may be of a database that has lost
- * commits since.
+ * `pg_terminate_backend`, or the pool because they were old. What was read before a loss may be of a database that has
+ * lost commits since. A pool that keeps a connection open notices each crash; another one only while it is used.
  */
 export function connectionLosses(pool: Pool): number {
   return pool.connections.losses;

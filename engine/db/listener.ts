@@ -42,6 +42,11 @@ export class Listener {
     return end;
   }
 
+  /** The connection, while it listens and no statement is under way on it. */
+  get free(): Connection | undefined {
+    return this.#connection?.load === 0 ? this.#connection : undefined;
+  }
+
   /** Ends the connection, which is made again. */
   cut(reason: Error): void {
     this.#connection?.destroy(reason);

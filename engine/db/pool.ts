@@ -74,14 +74,34 @@ interface Waiting {
   readonly refuse: (reason: Error) => void;
 }
 
+/** How many connections a pool has, and how they are used. */
+export interface PoolSize {
+  readonly max: number;
+  /** Connections that stay open while nothing uses them. */
+  readonly keep: number;
+  /** Milliseconds without a statement after which others are closed, and as much again until that is noticed. */
+  readonly idleMs: number;
+  /** True if statements also use the connection that listens. Notifications wait for a statement that runs there. */
+  readonly sharesListener: boolean;
+}
+
+/** Times of an open connection, by `performance.now`. */
+interface Times {
+  /** When it is old. */
+  readonly oldAt: number;
+  /** When its last statement ended, or it was made. */
+  usedAt: number;
+}
+
 /** Connections of a pool, and who uses which. */
 export class Connections implements PoolPort {
   readonly max: number;
-  /** Number of connections that have ended, or could not be made. */
+  readonly #size: PoolSize;
+  /** Number of connections that have ended, or could not be made; not those that were closed because nothing used them. */
   losses = 0;
   readonly #options: ConnectionOptions;
-  /** The open connections, and when each is old (`performance.now`). */
-  readonly #open = new Map<Connection, number>();
+  /** The open connections, oldest first. */
+  readonly #open = new Map<Connection, Times>();
   /** Those that serve one caller alone. */
   readonly #reserved = new Set<Connection>();
   readonly #waiting: Waiting[] = [];
@@ -91,14 +111,18 @@ export class Connections implements PoolPort {
   #endedAt = Number.NEGATIVE_INFINITY;
   readonly #closing = new Set<Promise<void>>();
   #isClosing = false;
+  #idleTimer: NodeJS.Timeout | undefined;
   #onDrained: (() => void)[] = [];
 
-  constructor(options: ConnectionOptions, max: number) {
+  constructor(options: ConnectionOptions, size: PoolSize) {
     this.#options = options;
-    this.max = max;
+    this.#size = size;
+    this.max = size.max;
   }
 
   send(statement: Statement): Promise<Rows> {
+    const listening = this.#size.sharesListener ? this.#listener.free : undefined;
+    if (listening !== undefined) return listening.send(statement);
     return this.#use((connection) => connection.send(statement));
   }
 
@@ -148,6 +172,7 @@ export class Connections implements PoolPort {
   /** Closes the pool: waits for the statements under way, then cuts them. */
   async close(seconds = CLOSE_SECONDS): Promise<void> {
     this.#isClosing = true;
+    clearTimeout(this.#idleTimer);
     this.#closing.add(this.#listener.close());
     const timer = setTimeout(() => {
       const reason = new ConnectionError('CONNECTION_DESTROYED');
@@ -228,21 +253,50 @@ export class Connections implements PoolPort {
         this.#onEnd(connection);
       },
     });
-    this.#open.set(connection, performance.now() + LIFE_MS * (1 + Math.random()));
+    const usedAt = performance.now();
+    this.#open.set(connection, { oldAt: usedAt + LIFE_MS * (1 + Math.random()), usedAt });
     return connection;
   }
 
   #onFree(connection: Connection): void {
-    const isOld = (this.#open.get(connection) ?? 0) < performance.now();
+    const now = performance.now();
+    const times = this.#open.get(connection);
+    if (times !== undefined) times.usedAt = now;
+    const isOld = (times?.oldAt ?? 0) < now;
     if (isOld && this.#isFree(connection)) connection.destroy();
     else this.#serve();
+    this.#watchIdle();
+  }
+
+  /** Has idle connections closed in a while, if there are more than stay open. */
+  #watchIdle(): void {
+    if (this.#isClosing || this.#idleTimer !== undefined || this.#open.size <= this.#size.keep)
+      return;
+    this.#idleTimer = setTimeout(() => {
+      this.#idleTimer = undefined;
+      this.#closeIdle();
+      this.#watchIdle();
+    }, this.#size.idleMs).unref();
+  }
+
+  /** Closes connections that nothing has used for a while. Those that were made first are used first, and stay. */
+  #closeIdle(): void {
+    const before = performance.now() - this.#size.idleMs;
+    for (const [connection, { usedAt }] of [...this.#open].reverse()) {
+      if (this.#open.size <= this.#size.keep) return;
+      if (usedAt > before || !this.#isFree(connection)) continue;
+      // Before its end, which is then no loss.
+      this.#open.delete(connection);
+      connection.destroy();
+    }
   }
 
   #onEnd(connection: Connection): void {
-    this.#open.delete(connection);
+    const isLoss = this.#open.delete(connection);
     this.#reserved.delete(connection);
     this.#closing.add(connection.closed);
     void connection.closed.then(() => this.#closing.delete(connection.closed));
+    if (!isLoss) return;
     this.losses += 1;
     this.#endedAt = performance.now();
     this.#serve();

@@ -1,8 +1,10 @@
+import { randomInt } from 'node:crypto';
 import {
-  createPostgresBackend,
   ErrorCode,
   type Job,
   type JobsOptions,
+  PostgresConnection,
+  PostgresQueueBackend,
   Queue as RedisQueue,
   Worker as RedisWorker,
   runMigrations,
@@ -36,6 +38,8 @@ export interface QueueOptions {
   readonly databaseUrl: string;
   /** Prefix of Redis keys, which differs between deployments that share a Redis. */
   readonly prefix: string;
+  /** True if the process handles jobs, and so needs a connection all the time. */
+  readonly isWorker?: boolean;
 }
 
 /** How a worker handles jobs. */
@@ -97,8 +101,11 @@ const QUEUE_SCHEMA = 'queue';
 /** Waiting jobs among which the oldest is searched for. */
 const MAX_WAITING = 1_000;
 
-/** PostgreSQL connections of one queue. */
-const MAX_CONNECTIONS = 10;
+/** PostgreSQL connections of all queues of a process: each statement uses one while it runs. */
+const MAX_CONNECTIONS = 20;
+
+/** Milliseconds without a statement after which a connection to PostgreSQL is closed. */
+const IDLE_MS = 2_000;
 
 /**
  * Milliseconds after which a job of a worker that was killed or does not respond goes to another worker. A worker
@@ -116,12 +123,15 @@ const RENEW_MS = 5_000;
 /** Milliseconds between two searches for such jobs. */
 const STALLED_INTERVAL_MS = 5_000;
 
-const WORKER_OPTIONS = {
-  lockDuration: LOCK_MS,
-  lockRenewTime: RENEW_MS,
-  stalledInterval: STALLED_INTERVAL_MS,
-  maxStalledCount: 1_000,
-} as const;
+function workerOptions() {
+  return {
+    lockDuration: LOCK_MS,
+    lockRenewTime: RENEW_MS,
+    // Queues that search together need a connection each.
+    stalledInterval: randomInt(STALLED_INTERVAL_MS, 1.1 * STALLED_INTERVAL_MS),
+    maxStalledCount: 1_000,
+  };
+}
 
 /** BullMQ's codes of an error for a job whose lock has expired, or is another worker's. */
 const LOST_LOCK_CODES: ReadonlySet<unknown> = new Set([
@@ -129,22 +139,42 @@ const LOST_LOCK_CODES: ReadonlySet<unknown> = new Set([
   ErrorCode.JobLockMismatch,
 ]);
 
-/**
- * Opens a queue on Redis if the options name one, otherwise on PostgreSQL. Finished jobs are removed:
- * all that a queue holds can be rebuilt from the database.
- */
+/** The server that queues are on. All queues of a process on PostgreSQL share connections, of which one listens. */
+export interface QueueServer {
+  /**
+   * Opens a queue. Finished jobs are removed: all that a queue holds can be rebuilt from the database.
+   * Close it before the server.
+   */
+  open<Data>(name: string, policy: JobPolicy): Bull<Data>;
+  close(): Promise<void>;
+}
+
+/** Connects to Redis if the options name one, otherwise to PostgreSQL. */
+export async function openQueueServer(options: QueueOptions): Promise<QueueServer> {
+  const { redisUrl, prefix } = options;
+  return redisUrl === undefined
+    ? await postgresServer(options)
+    : {
+        open: (name, policy) => openOnRedis(name, redisUrl, prefix, settingsOf(policy)),
+        close: async () => {},
+      };
+}
+
+/** Opens a queue on a server of its own. */
 export async function openBull<Data>(
   name: string,
   options: QueueOptions,
-  { canPushWhileRunning, ...retries }: JobPolicy,
+  policy: JobPolicy,
 ): Promise<Bull<Data>> {
-  const jobs = {
-    options: { removeOnComplete: true, removeOnFail: true, ...retries },
-    canPushWhileRunning,
+  const server = await openQueueServer(options);
+  const bull = server.open<Data>(name, policy);
+  return {
+    ...bull,
+    close: async () => {
+      await bull.close();
+      await server.close();
+    },
   };
-  return options.redisUrl === undefined
-    ? await openOnPostgres(name, options.databaseUrl, jobs)
-    : openOnRedis(name, options.redisUrl, options.prefix, jobs);
 }
 
 /** How jobs of a queue are added and run. */
@@ -152,11 +182,17 @@ interface JobSettings extends Pick<JobPolicy, 'canPushWhileRunning'> {
   readonly options: JobsOptions;
 }
 
-async function openOnPostgres<Data>(
-  name: string,
-  databaseUrl: string,
-  jobs: JobSettings,
-): Promise<Bull<Data>> {
+function settingsOf({ canPushWhileRunning, ...retries }: JobPolicy): JobSettings {
+  return {
+    options: { removeOnComplete: true, removeOnFail: true, ...retries },
+    canPushWhileRunning,
+  };
+}
+
+async function postgresServer({
+  databaseUrl,
+  isWorker = false,
+}: QueueOptions): Promise<QueueServer> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
@@ -164,18 +200,61 @@ async function openOnPostgres<Data>(
   } finally {
     await client.end();
   }
-  const connection = {
+  const connection = new QueueConnection({
     connectionString: databaseUrl,
     schema: QUEUE_SCHEMA,
     max: MAX_CONNECTIONS,
+    min: isWorker ? 1 : 0,
+    idleTimeoutMillis: IDLE_MS,
     // Jobs lost in a crash of the server are rebuilt, so that no job has to wait for the disk.
     options: '-c synchronous_commit=off',
+  });
+  return {
+    open: (name, policy) => openOnPostgres(name, connection, settingsOf(policy)),
+    close: () => connection.close(),
   };
-  const { Queue, Worker } = withBackend(createPostgresBackend);
-  const queue = new Queue(name, { connection, defaultJobOptions: jobs.options });
+}
+
+/** Connections of all queues of a process. Each queue subscribes on the one that listens, which runs one statement at a time. */
+class QueueConnection extends PostgresConnection {
+  readonly #inTurn = new WeakSet<object>();
+
+  override async getListenClient(): ReturnType<PostgresConnection['getListenClient']> {
+    const client = await super.getListenClient();
+    if (this.#inTurn.has(client)) return client;
+    this.#inTurn.add(client);
+    const query = client.query.bind(client);
+    let last: Promise<unknown> = Promise.resolve();
+    client.query = (...statement) => {
+      const answer = last.then(() => query(...statement));
+      last = answer.catch(() => {});
+      return answer;
+    };
+    return client;
+  }
+}
+
+/** BullMQ's access to one queue, which leaves the connections of its server open when it is closed. */
+class SharedBackend extends PostgresQueueBackend {
+  override async close(): Promise<void> {}
+  override async disconnect(): Promise<void> {}
+}
+
+function openOnPostgres<Data>(
+  name: string,
+  connection: PostgresConnection,
+  jobs: JobSettings,
+): Bull<Data> {
+  const { Queue, Worker } = withBackend(
+    (queueName, options) =>
+      new SharedBackend(connection, queueName, { ...options, connection: {} }),
+  );
+  // BullMQ's types demand it; the backend has its own.
+  const options = { connection: {} };
+  const queue = new Queue(name, { ...options, defaultJobOptions: jobs.options });
   return bullOf('postgres', queue, (handle, running, concurrency) => {
-    const options = { ...WORKER_OPTIONS, connection, concurrency };
-    return new Worker<Data>(name, processor(jobs, running, handle), options);
+    const work = { ...workerOptions(), ...options, concurrency };
+    return new Worker<Data>(name, processor(jobs, running, handle), work);
   });
 }
 
@@ -198,7 +277,7 @@ function openOnRedis<Data>(
     defaultJobOptions: jobs.options,
   });
   const opened = bullOf<Data>('redis', queue, (handle, running, concurrency) => {
-    const options = { ...WORKER_OPTIONS, connection: connect(), prefix, concurrency };
+    const options = { ...workerOptions(), connection: connect(), prefix, concurrency };
     return new RedisWorker<Data>(name, processor(jobs, running, handle), options);
   });
   return {

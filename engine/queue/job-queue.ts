@@ -1,4 +1,4 @@
-import { openBull, type QueueOptions, type QueueWorker, type WorkOptions } from './bull.ts';
+import type { JobPolicy, QueueServer, QueueWorker, WorkOptions } from './bull.ts';
 
 /** A background job. The database knows if it still has to be done. */
 export type Job =
@@ -20,13 +20,17 @@ export interface JobQueue {
 export const MAX_TRIES = 5;
 const FIRST_WAIT_MS = 5_000;
 
+const NAME = 'jobs';
+
+const POLICY: JobPolicy = {
+  attempts: MAX_TRIES,
+  canPushWhileRunning: false,
+  backoff: { type: 'exponential', delay: FIRST_WAIT_MS },
+};
+
 /** Opens the queue of background jobs, which is separate from settlement's. */
-export async function openJobQueue(options: QueueOptions): Promise<JobQueue> {
-  const { queue, work, close } = await openBull<Job>('jobs', options, {
-    attempts: MAX_TRIES,
-    canPushWhileRunning: false,
-    backoff: { type: 'exponential', delay: FIRST_WAIT_MS },
-  });
+export function openJobQueueOn(server: QueueServer): JobQueue {
+  const { queue, work, close } = server.open<Job>(NAME, POLICY);
   return {
     pushReport: async (id) => {
       await queue.add('report', { name: 'report', id }, { deduplication: { id: `report-${id}` } });

@@ -1,8 +1,11 @@
 import {
   type Backend,
+  type Bull,
+  type JobPolicy,
   openBull,
   type QueueCounts,
   type QueueOptions,
+  type QueueServer,
   type QueueWorker,
   type WorkOptions,
 } from './bull.ts';
@@ -27,15 +30,25 @@ export interface SettleQueue {
   close(): Promise<void>;
 }
 
+const NAME = 'settlement';
+
 /**
- * Opens the queue of settlement. A job is tried once: the feeder finds what is left to do. A job that runs does not keep
- * its campaigns from being pushed again, because its worker may have been killed.
+ * A job is tried once: the feeder finds what is left to do. A job that runs does not keep its campaigns from being pushed
+ * again, because its worker may have been killed.
  */
+const POLICY: JobPolicy = { attempts: 1, canPushWhileRunning: true };
+
+/** Opens the queue of settlement on a server of its own. */
 export async function openQueue(options: QueueOptions): Promise<SettleQueue> {
-  const { queue, ...bull } = await openBull<SettleJob>('settlement', options, {
-    attempts: 1,
-    canPushWhileRunning: true,
-  });
+  return settleQueueOf(await openBull(NAME, options, POLICY));
+}
+
+/** Opens the queue of settlement. */
+export function openQueueOn(server: QueueServer): SettleQueue {
+  return settleQueueOf(server.open(NAME, POLICY));
+}
+
+function settleQueueOf({ queue, ...bull }: Bull<SettleJob>): SettleQueue {
   return {
     ...bull,
     push: async (jobs) => {

@@ -5,12 +5,14 @@ import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import { freePort } from '../../engine/cli/stack/free-port.ts';
 import {
   closePool,
+  connectionLosses,
   isClosing,
   openPool,
   type Pool,
   type Sql,
   withSession,
 } from '../../engine/db/connection.ts';
+import { listen } from '../../engine/db/notify.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let pool: Pool | undefined;
@@ -322,4 +324,68 @@ it('closes in time while a transaction is under way, which is cut', async () => 
   await waitFor(asleep, { what: 'the statement to run' });
   await closePool(own, 1);
   await cut;
+});
+
+it('closes connections that nothing uses, without counting them as lost, and opens them again', async () => {
+  pool = openPool(inject('serverUrl'), { max: 3, idleMs: 50 });
+  const other = openPool(inject('serverUrl'), { max: 1 });
+  const pidOf = async (sql: Sql) => {
+    const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid, pg_sleep(0.05)`;
+    return row?.pid;
+  };
+  const seen = new Set<number | undefined>();
+  for (const connections of [3, 5]) {
+    const pids = await Promise.all([1, 2, 3].map(() => pool?.begin(pidOf)));
+    for (const pid of pids) seen.add(pid);
+    // One of the first three is still there.
+    expect(seen.size).toBe(connections);
+    const openNow = async () =>
+      (await other`select from pg_stat_activity where pid = any(${pids}::int[])`).length;
+    await waitFor(async () => (await openNow()) === 1, { what: 'two connections to be closed' });
+  }
+  expect(connectionLosses(pool)).toBe(0);
+  await closePool(other);
+});
+
+it('closes all connections that nothing uses if it keeps none', async () => {
+  pool = openPool(inject('serverUrl'), { idleMs: 50, keep: 0 });
+  const other = openPool(inject('serverUrl'), { max: 1 });
+  const [before] = await pool<{ pid: number }[]>`select pg_backend_pid() as pid`;
+  const isGone = async () =>
+    (await other`select from pg_stat_activity where pid = ${before?.pid ?? 0}`).length === 0;
+  await waitFor(isGone, { what: 'the connection to be closed' });
+  const [after] = await pool<{ pid: number }[]>`select pg_backend_pid() as pid`;
+  expect(after?.pid).not.toBe(before?.pid);
+  expect(connectionLosses(pool)).toBe(0);
+  await closePool(other);
+});
+
+it('sends statements on the connection that listens if they may share it, and it is free', async () => {
+  pool = openPool(inject('serverUrl'), { keep: 0, idleMs: 50, sharesListener: true });
+  const pidOf = async (sql: Sql) => {
+    const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
+    return row?.pid;
+  };
+  const heard: string[] = [];
+  const end = await listen(pool, 'shared_listener', (payload) => heard.push(payload));
+  const listener = await pidOf(pool);
+  const [same, other] = await Promise.all([pidOf(pool), pidOf(pool)]);
+  expect(same).toBe(listener);
+  expect(other).not.toBe(listener);
+  // A transaction never runs there.
+  expect(await pool.begin(pidOf)).not.toBe(listener);
+  await pool`select pg_notify('shared_listener', 'one')`;
+  await waitFor(async () => heard.length === 1, { what: 'the notification' });
+  await end();
+  expect(await pidOf(pool)).not.toBe(listener);
+});
+
+it('leaves a transaction alone that waits longer than idle connections stay open', async () => {
+  pool = openPool(inject('serverUrl'), { idleMs: 20, keep: 0 });
+  const rows = await pool.begin(async (sql) => {
+    await pool?.unsafe('select 1');
+    await sleep(120);
+    return await sql`select 3 as three`;
+  });
+  expect(rows).toEqual([{ three: 3 }]);
 });

@@ -8,7 +8,8 @@ import { openPool, type Pool } from '../../engine/db/connection.ts';
 import { migrate } from '../../engine/db/migrate.ts';
 import type { Chore } from '../../engine/jobs/chores.ts';
 import { type JobsOptions, type JobsWorker, startJobs } from '../../engine/jobs/worker.ts';
-import { type JobQueue, openJobQueue } from '../../engine/queue/job-queue.ts';
+import type { JobQueue } from '../../engine/queue/job-queue.ts';
+import { openQueues, type Queues } from '../../engine/queue/queues.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { redisAvailable, startTestRedis, type TestRedis } from '../support/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -21,6 +22,7 @@ describe.each([
   let redis: TestRedis | undefined;
   let pool: Pool;
   let folder: string;
+  let queues: Queues;
   let queue: JobQueue;
   let now = Date.UTC(2026, 0, 1);
   const errors: string[] = [];
@@ -32,18 +34,19 @@ describe.each([
     pool = openPool(database.url, { max: 10 });
     await migrate(pool);
     folder = await mkdtemp(join(tmpdir(), 'tributary-jobs-'));
-    queue = await openJobQueue({
+    queues = await openQueues({
       redisUrl: redis?.url,
       databaseUrl: database.url,
       prefix: `test-jobs-${process.pid}`,
     });
+    queue = queues.jobs;
   });
   beforeEach(async () => {
     errors.length = 0;
     if (!skip) await pool`truncate commerce.chore, commerce.report`;
   });
   afterAll(async () => {
-    await queue?.close();
+    await queues?.close();
     await pool?.end();
     await redis?.stop();
     await database?.drop();

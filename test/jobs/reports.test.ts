@@ -9,7 +9,8 @@ import { makeReport } from '../../engine/jobs/reports/make-report.ts';
 import { stageReport } from '../../engine/jobs/reports/stage.ts';
 import { pushStrandedReports, removeDeletedReports } from '../../engine/jobs/reports/upkeep.ts';
 import { startJobs } from '../../engine/jobs/worker.ts';
-import { type JobQueue, openJobQueue } from '../../engine/queue/job-queue.ts';
+import type { JobQueue } from '../../engine/queue/job-queue.ts';
+import { openQueues, type Queues } from '../../engine/queue/queues.ts';
 import { ApiFixture } from '../http/support/api-fixture.ts';
 import { jobsOf } from '../http/support/jobs.ts';
 import { smallHistory } from '../http/support/small-history.ts';
@@ -20,6 +21,7 @@ const goOn = () => new AbortController().signal;
 
 describe('the making of a report', () => {
   let fixture: ApiFixture;
+  let queues: Queues;
   let queue: JobQueue;
   let now = Date.UTC(2026, 0, 1);
   let count = 0;
@@ -27,17 +29,18 @@ describe('the making of a report', () => {
   beforeAll(async () => {
     fixture = await ApiFixture.open({ clock: () => now });
     await fixture.settle(smallHistory().history.facts);
-    queue = await openJobQueue({
+    queues = await openQueues({
       redisUrl: undefined,
       databaseUrl: fixture.databaseUrl,
       prefix: 'test',
     });
+    queue = queues.jobs;
   });
   afterEach(() => {
     vi.unstubAllEnvs();
   });
   afterAll(async () => {
-    await queue.close();
+    await queues.close();
     await fixture.close();
   });
 

@@ -17,8 +17,9 @@ import { WebhookSender } from '../../jobs/webhooks/send.ts';
 import { startJobs } from '../../jobs/worker.ts';
 import { startKeeper } from '../../keeper/start-keeper.ts';
 import { startRelayer } from '../../keeper/start-relayer.ts';
-import { type JobQueue, openJobQueue } from '../../queue/job-queue.ts';
-import { openQueue, type SettleQueue } from '../../queue/settle-queue.ts';
+import type { JobQueue } from '../../queue/job-queue.ts';
+import { openQueues } from '../../queue/queues.ts';
+import type { SettleQueue } from '../../queue/settle-queue.ts';
 import { MAX_BATCH_FACTS, MAX_CONCURRENT_BATCHES } from '../../settlement/defaults.ts';
 import { startWorker } from '../../settlement/worker.ts';
 import {
@@ -81,13 +82,14 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
   await migrate(pool, { log: (line) => log.info(line) });
   const deployment = { ...required, chain: await confirmChain(pool, required.chain) };
   teardown.add('the watch over calls', logHangingCalls(log));
-  const queues = {
+  const queues = await openQueues({
     redisUrl: env.redisUrl,
     databaseUrl: deployment.databaseUrl,
     prefix: queuePrefix(deployment),
-  };
-  const [queue, jobQueue] = await Promise.all([openQueue(queues), openJobQueue(queues)]);
-  teardown.add('the queues', () => Promise.all([queue.close(), jobQueue.close()]));
+    isWorker: true,
+  });
+  teardown.add('the queues', () => queues.close());
+  const { queue } = queues;
   const metrics = workerMetrics(pool);
   teardown.add('tracing', await startTracing(env, 'worker'));
   let state: 'starting' | 'running' | 'stopping' = 'starting';
@@ -100,7 +102,7 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
   const shared = { pool, log, metrics };
   const worker = await startSettlement(deployment, queue, shared);
   const files = await openStorage(env);
-  const jobs = startBackgroundJobs(deployment, jobQueue, { ...shared, files });
+  const jobs = startBackgroundJobs(deployment, queues.jobs, { ...shared, files });
   const keeper = openKeeper(env, deployment, pool, log);
   const relayer = openRelayer(env, deployment, pool, log);
   const webhooks = await openWebhooks(env, deployment, pool, { log, metrics });

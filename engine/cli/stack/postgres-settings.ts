@@ -23,6 +23,10 @@ export function serverSettings(
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
     max_connections: '200',
+    // Processes of which a ledger that fits into memory has no use: its statements read what is in memory, and no other
+    // server's changes are applied here.
+    io_method: 'sync',
+    max_logical_replication_workers: '0',
     timezone: 'UTC',
     log_timezone: 'UTC',
     ...(durable

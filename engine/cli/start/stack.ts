@@ -60,7 +60,12 @@ export async function startStack(env: Env, teardown: Teardown, screen: Screen): 
   const serverUrl = await startServer(parts, progress);
   const configured = await startChain(parts, progress);
   const databaseUrl = env.databaseUrl ?? (await embeddedDatabase(serverUrl ?? '', configured));
-  const pool = openPool(databaseUrl, { applicationName: sessionName('start'), max: 5 });
+  const pool = openPool(databaseUrl, {
+    applicationName: sessionName('start'),
+    max: 5,
+    // After the start, a short statement every few seconds.
+    ...{ keep: 0, sharesListener: true },
+  });
   teardown.add('the database pool', () => closePool(pool));
 
   progress('Preparing the ledger');

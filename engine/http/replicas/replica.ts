@@ -53,11 +53,14 @@ export class Replica {
     identity: string,
     connections: ReplicaConnections,
   ) {
-    const open = (max: number) =>
-      openPool(databaseUrl, { max, applicationName: sessionName('api'), settings: readSettings });
-    const longReadPool = open(connections.longReads);
+    const open = (max: number, keep: number) =>
+      openPool(databaseUrl, {
+        ...{ max, keep, settings: readSettings },
+        applicationName: sessionName('api'),
+      });
+    const longReadPool = open(connections.longReads, 0);
     this.#identity = identity;
-    this.pool = open(connections.reads);
+    this.pool = open(connections.reads, 1);
     this.longReads = new LongReads(longReadPool);
     this.#losses = () => connectionLosses(this.pool) + connectionLosses(longReadPool);
     this.#state = new SharedRead(() => readStandbyState(this.pool));
