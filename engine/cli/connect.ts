@@ -50,7 +50,7 @@ export function requireDeployment(env: Env): DeploymentEnv {
 export function openDatabase(
   { databaseUrl }: DeploymentEnv,
   name: string,
-  options: Pick<PoolOptions, 'max' | 'keep' | 'settings'>,
+  options: Omit<PoolOptions, 'applicationName' | 'onStatement'>,
 ): Pool {
   return openPool(databaseUrl, { applicationName: sessionName(name), ...options });
 }

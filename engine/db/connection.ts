@@ -21,6 +21,11 @@ export interface PoolOptions {
   readonly keep?: number;
   /** Milliseconds without a statement after which others are closed, within twice that time; default 15 s. */
   readonly idleMs?: number;
+  /**
+   * Milliseconds that a statement waits for an open connection before another one is opened; default 0. With more,
+   * short statements that are sent together now and then share a connection.
+   */
+  readonly growMs?: number;
   /** True if statements also use the connection that listens: for a process with few and short ones. */
   readonly sharesListener?: boolean;
   /** Shown in `pg_stat_activity`. */
@@ -38,8 +43,9 @@ export interface PoolOptions {
  * @param databaseUrl as `parseDatabaseUrl` understands it, which throws for others.
  */
 export function openPool(databaseUrl: string, options: PoolOptions = {}): Pool {
-  const { max = 10, keep = 1, idleMs = 15_000, sharesListener = false, onStatement } = options;
-  const size = { max, keep, idleMs, sharesListener };
+  const { max = 10, keep = 1, idleMs = 15_000, growMs = 0 } = options;
+  const { sharesListener = false, onStatement } = options;
+  const size = { max, keep, idleMs, growMs, sharesListener };
   const address = parseDatabaseUrl(databaseUrl);
   const applicationName = address.applicationName ?? options.applicationName ?? sessionName();
   const setup = setupOf(options.settings);

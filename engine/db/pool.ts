@@ -72,6 +72,8 @@ const CLOSE_SECONDS = 10;
 interface Waiting {
   readonly take: (connection: Connection) => void;
   readonly refuse: (reason: Error) => void;
+  /** When another connection may be opened for it, by `performance.now`. */
+  readonly growAt: number;
 }
 
 /** How many connections a pool has, and how they are used. */
@@ -81,6 +83,8 @@ export interface PoolSize {
   readonly keep: number;
   /** Milliseconds without a statement after which others are closed, and as much again until that is noticed. */
   readonly idleMs: number;
+  /** Milliseconds that a statement waits for an open connection before another one is opened. */
+  readonly growMs: number;
   /** True if statements also use the connection that listens. Notifications wait for a statement that runs there. */
   readonly sharesListener: boolean;
 }
@@ -191,12 +195,16 @@ export class Connections implements PoolPort {
   /** Runs something on the next connection, which others may use concurrently. */
   #use<T>(run: (connection: Connection) => Promise<T>): Promise<T> {
     if (this.#isClosing) return Promise.reject(new ConnectionError('CONNECTION_ENDED'));
-    const connection = this.#waiting.length === 0 ? this.#pick() : undefined;
+    const { growMs } = this.#size;
+    const growAt = performance.now() + growMs;
+    const connection = this.#waiting.length === 0 ? this.#pick(growAt) : undefined;
     if (connection !== undefined) return run(connection);
+    if (growMs > 0 && this.#open.size < this.max) setTimeout(() => this.#serve(), growMs);
     return new Promise((resolve, reject) => {
       this.#waiting.push({
         take: (next) => run(next).then(resolve, reject),
         refuse: reject,
+        growAt,
       });
     });
   }
@@ -228,15 +236,22 @@ export class Connections implements PoolPort {
     }
   }
 
-  /** A free connection, a new one, or the one with the fewest statements. `undefined` if all are in use. */
-  #pick(): Connection | undefined {
+  /**
+   * A free connection, a new one, or the one with the fewest statements. `undefined` if all are in use, or it is too early
+   * for a new one.
+   */
+  #pick(growAt: number): Connection | undefined {
     let least: Connection | undefined;
     for (const connection of this.#open.keys()) {
       if (this.#reserved.has(connection)) continue;
       if (connection.load === 0) return connection;
       if (least === undefined || connection.load < least.load) least = connection;
     }
-    if (this.#open.size < this.max) return this.#add();
+    if (this.#open.size < this.max) {
+      // A timer may fire within the millisecond before.
+      const isEarly = this.#open.size > 0 && performance.now() < growAt - 1;
+      return isEarly ? undefined : this.#add();
+    }
     return least !== undefined && least.load < MAX_PIPELINED ? least : undefined;
   }
 
@@ -307,7 +322,7 @@ export class Connections implements PoolPort {
     for (;;) {
       const [next] = this.#waiting;
       if (next === undefined) break;
-      const connection = this.#pick();
+      const connection = this.#pick(next.growAt);
       if (connection === undefined) return;
       this.#waiting.shift();
       next.take(connection);

@@ -107,6 +107,9 @@ const MAX_CONNECTIONS = 20;
 /** Milliseconds without a statement after which a connection to PostgreSQL is closed. */
 const IDLE_MS = 2_000;
 
+/** Milliseconds that a statement waits for a connection before another one is opened, which takes as long. */
+const GROW_MS = 10;
+
 /**
  * Milliseconds after which a job of a worker that was killed or does not respond goes to another worker. A worker
  * renews its locks from the thread that runs its jobs: with 5 s, locks were lost when several workers started
@@ -219,6 +222,13 @@ async function postgresServer({
 class QueueConnection extends PostgresConnection {
   readonly #inTurn = new WeakSet<object>();
 
+  constructor(options: ConstructorParameters<typeof PostgresConnection>[0]) {
+    super(options);
+    const query = this.pool.query.bind(this.pool);
+    const patience = new GrowthPatience(this.pool);
+    this.pool.query = (...statement) => patience.run(() => query(...statement));
+  }
+
   override async getListenClient(): ReturnType<PostgresConnection['getListenClient']> {
     const client = await super.getListenClient();
     if (this.#inTurn.has(client)) return client;
@@ -234,10 +244,45 @@ class QueueConnection extends PostgresConnection {
   }
 }
 
+/** Lets statements wait a moment for a connection: BullMQ sends its short ones together, each would open its own. */
+class GrowthPatience {
+  readonly #pool: { readonly idleCount?: number; readonly totalCount?: number };
+  readonly #waiting = new Set<() => void>();
+
+  /** @param pool of `pg`; without its counts, nothing waits. */
+  constructor(pool: object) {
+    this.#pool = pool;
+  }
+
+  async run<T>(send: () => Promise<T>): Promise<T> {
+    if (this.#pool.idleCount === 0 && this.#pool.totalCount !== 0) await this.#nextFree();
+    try {
+      return await send();
+    } finally {
+      const [first] = this.#waiting;
+      first?.();
+    }
+  }
+
+  async #nextFree(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const go = () => {
+        clearTimeout(timer);
+        this.#waiting.delete(go);
+        resolve();
+      };
+      const timer = setTimeout(go, GROW_MS);
+      this.#waiting.add(go);
+    });
+  }
+}
+
 /** BullMQ's access to one queue, which leaves the connections of its server open when it is closed. */
 class SharedBackend extends PostgresQueueBackend {
   override async close(): Promise<void> {}
-  override async disconnect(): Promise<void> {}
+  override async disconnect(): Promise<void> {
+    await this.disconnectBlocking();
+  }
 }
 
 function openOnPostgres<Data>(

@@ -186,10 +186,9 @@ async function recordHeads(
   const refusal = tick.watch?.refusal;
   if (refusal !== undefined) tick.feederErrors.set('rpc', refusal);
   const tickMs = performance.now() - tick.startedAt;
-  await Promise.all([
-    moveHeads(pool, known, next, leader),
-    writeFeederErrors(pool, [...tick.feederErrors.values(), ...leftOut(tick)], tickMs, leader),
-  ]);
+  // Not concurrently: a worker at rest would need a second connection for it.
+  await moveHeads(pool, known, next, leader);
+  await writeFeederErrors(pool, [...tick.feederErrors.values(), ...leftOut(tick)], tickMs, leader);
   await pushDue(tick, due, foldableOf(backlog, comparison.checked));
 }
 

@@ -389,3 +389,22 @@ it('leaves a transaction alone that waits longer than idle connections stay open
   });
   expect(rows).toEqual([{ three: 3 }]);
 });
+
+it('lets short statements wait for its connection, and opens another one for those that wait longer', async () => {
+  const pidOf = async (sql: Sql) => {
+    const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
+    return row?.pid;
+  };
+  pool = openPool(inject('serverUrl'), { max: 3, growMs: 10_000 });
+  const first = await pidOf(pool);
+  const together = await Promise.all([1, 2, 3, 4].map(() => pool?.begin(pidOf)));
+  expect(new Set(together)).toEqual(new Set([first]));
+  const impatient = openPool(inject('serverUrl'), { max: 2, growMs: 20 });
+  // Without a second connection, the transaction inside would wait for the outer one for ever.
+  const [outer, inner] = await impatient.begin(async (sql) => [
+    await pidOf(sql),
+    await impatient.begin(pidOf),
+  ]);
+  expect(inner).not.toBe(outer);
+  await closePool(impatient);
+});

@@ -57,6 +57,9 @@ const RELAYER_MS = 1_000;
 /** Background jobs that one worker runs concurrently. */
 const JOBS_CONCURRENCY = 2;
 
+/** A worker at rest sends short statements, some of them together: one connection serves them. */
+const SCARCE = { growMs: 10, idleMs: 500 } as const;
+
 /**
  * Milliseconds that a transaction may wait for its process: one that is paused must not keep its rows for ever. More than
  * a slow storage takes for a part of a report.
@@ -77,7 +80,7 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
   await confirmSurroundings('worker', env, (sentence) => log.warn(sentence));
   const connections = MAX_CONCURRENT_BATCHES + 2 * JOBS_CONCURRENCY + 6;
   const settings = { idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS };
-  const pool = openDatabase(required, 'worker', { max: connections, settings });
+  const pool = openDatabase(required, 'worker', { max: connections, ...SCARCE, settings });
   teardown.add('the database pool', () => closePool(pool));
   await migrate(pool, { log: (line) => log.info(line) });
   const deployment = { ...required, chain: await confirmChain(pool, required.chain) };

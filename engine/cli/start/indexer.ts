@@ -80,8 +80,10 @@ export async function superviseIndexer(parts: IndexerParts): Promise<Supervised<
   });
   const timer = setInterval(() => {
     poll();
-    // Without the database it is written later.
-    if (indexer.current() !== undefined) report().catch(() => {});
+    // After the poll: together they would need two connections. Without the database it is written later.
+    polling = polling
+      .then(() => (indexer.current() === undefined ? undefined : report()))
+      .catch(() => {});
   }, POLL_MS);
   return {
     ...indexer,
