@@ -117,10 +117,13 @@ export function readChainValues(source: Source = process.env): ChainValues {
   return values;
 }
 
-/** Besides our own variables: `NODE_EXTRA_CA_CERTS` names the authorities of a private network, for each of its processes. */
+/**
+ * Besides our own variables: `NODE_EXTRA_CA_CERTS` names the authorities of a private network, for each of its processes,
+ * and `MALLOC_ARENA_MAX` sets how many heaps the C library has.
+ */
 const INHERITED = [
   ...['PATH', 'HOME', 'USER', 'TMPDIR', 'TZ', 'LANG', 'SystemRoot'],
-  'NODE_EXTRA_CA_CERTS',
+  ...['NODE_EXTRA_CA_CERTS', 'MALLOC_ARENA_MAX'],
 ];
 
 /**

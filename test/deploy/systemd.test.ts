@@ -43,8 +43,8 @@ describe('the units of deploy/systemd', () => {
       ),
     );
     const unknown = [...Object.keys(example), ...set].filter((name) => !variableNames.has(name));
-    // Node's own, and those that the command line of the backup uses.
-    const others = ['NODE_ENV', 'BACKUP_TO', 'BACKUP_KEEP'];
+    // Node's and the C library's own, and those that the command line of the backup uses.
+    const others = ['NODE_ENV', 'BACKUP_TO', 'BACKUP_KEEP', 'MALLOC_ARENA_MAX'];
     expect(unknown.filter((name) => !others.includes(name))).toEqual([]);
     // The file would win over the unit.
     expect(Object.keys(example)).not.toContain('PORT');

@@ -7,7 +7,14 @@ import type { RpcState } from '../../core/rpc-health.ts';
 import { libpqUrl, parseDatabaseUrl } from '../../database-url.ts';
 import { freePort } from './free-port.ts';
 import { isConfigurationError } from './indexer-end.ts';
-import { type Child, describeExit, type Exit, projectRoot, spawnChild } from './processes.ts';
+import {
+  type Child,
+  describeExit,
+  type Exit,
+  FRUGAL,
+  projectRoot,
+  spawnChild,
+} from './processes.ts';
 
 /** Ponder, as a child process. */
 export type Indexer = Child & {
@@ -169,6 +176,7 @@ function rpcsOf({ rpcUrls, rpcWsUrl }: IndexerOptions): readonly string[] {
 function ponderArguments(options: IndexerOptions, port: number): string[] {
   const root = options.root ?? projectRoot;
   return [
+    ...FRUGAL.node,
     fileURLToPath(new URL('./ponder/run.mjs', import.meta.url)),
     'start',
     ...['--root', root],
