@@ -20,17 +20,25 @@ import { command } from './table.ts';
 const { commandOptions, esbuildOptions }: Compile = await import(
   new URL('../../engine/cli/compile.mjs', import.meta.url).href
 );
+const { packedPonderOptions, ponderFolder }: CompilePonder = await import(
+  new URL('../../engine/cli/stack/ponder/compile.mjs', import.meta.url).href
+);
 
 type Compile = {
   readonly commandOptions: (placeOf: (source: string) => string) => BuildOptions;
   readonly esbuildOptions: (root: string, outdir: string) => BuildOptions;
 };
 
+type CompilePonder = {
+  readonly packedPonderOptions: (placeOf: (source: string) => string) => BuildOptions;
+  readonly ponderFolder: () => string;
+};
+
 /** Files that the compiled command reads or runs, in the layout of the project. */
 const SHIPPED = [
   // Migrations, recorded examples, hooks and changes of Ponder.
   /^engine\/.*(?<!\.ts)$/,
-  // The project that Ponder runs.
+  // The project that Ponder runs: its hash names the schema that it writes.
   /^src\/.*\.ts$/,
   /^ponder\.(config|schema)\.ts$/,
   /^abis\/referralCommerce\.ts$/,
@@ -41,8 +49,8 @@ const SHIPPED = [
   /^docs\/.*\.md$/,
 ];
 
-/** Import of a package in a source. */
-const IMPORT = /\b(?:from|import\() ?'([^']+)'/g;
+/** Packages that those of Ponder try to load, and do without. */
+const OPTIONAL_OF_PONDER = new Set(['bufferutil', 'pg-native', 'utf-8-validate']);
 
 /** Packages that other packages load by name, such as peers, are needed as much as imported ones. */
 const needed = Object.keys(projectDependencies).filter(
@@ -62,14 +70,9 @@ export async function writeCommand(folder: string): Promise<void> {
   const matching = listed
     .split('\n')
     .filter((file) => SHIPPED.some((pattern) => pattern.test(file)));
-  const files = new Set([...matching, ...(await sourcesBehind(matching))]);
-  const imported = externalImports(metafile);
-  for (const file of files) {
+  const imported = [...externalImports(metafile), ...(await writePonder(folder))];
+  for (const file of matching) {
     const text = await readFile(join(projectRoot, file), 'utf8');
-    // In a clone, `tributary.mjs` runs the sources if it cannot compile them.
-    if (/\.(ts|mjs)$/.test(file) && file !== 'scripts/tributary.mjs') {
-      for (const [, specifier = ''] of text.matchAll(IMPORT)) imported.push(specifier);
-    }
     await mkdir(dirname(join(folder, file)), { recursive: true });
     await writeFile(join(folder, file), text);
   }
@@ -92,15 +95,28 @@ export async function writeCommand(folder: string): Promise<void> {
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-/** Sources that the shipped modules of `engine` import: an installation compiles them together with Ponder. */
-async function sourcesBehind(files: readonly string[]): Promise<string[]> {
+/**
+ * Writes Ponder with the project that it runs, compiled, and its manifest, which has its version.
+ * @returns modules that it imports and does not contain, except those that it does without.
+ */
+async function writePonder(folder: string): Promise<string[]> {
+  const target = join(folder, 'compiled', 'ponder');
+  const ponder = ponderFolder();
+  const placeOf = (source: string) => {
+    const inPonder = relative(ponder, source);
+    const isPonders = !inPonder.startsWith('..');
+    const path = isPonders ? inPonder : `../../${relative(projectRoot, source)}`;
+    return `new URL(${JSON.stringify(path.split(sep).join('/'))}, import.meta.url).href`;
+  };
   const { metafile } = await build({
-    absWorkingDir: projectRoot,
-    entryPoints: files.filter((file) => /^engine\/.*\.mjs$/.test(file)),
-    ...{ bundle: true, packages: 'external', platform: 'node', format: 'esm' },
-    ...{ write: false, outdir: 'unused', metafile: true },
+    ...esbuildOptions(projectRoot, target),
+    ...packedPonderOptions(placeOf),
+    metafile: true,
   });
-  return Object.keys(metafile.inputs);
+  const text = await readFile(join(ponder, 'package.json'), 'utf8');
+  const { name, version, license } = JSON.parse(text) as Record<string, string>;
+  await writeFile(join(target, 'package.json'), JSON.stringify({ name, version, license }));
+  return externalImports(metafile).filter((path) => !OPTIONAL_OF_PONDER.has(path));
 }
 
 /** True if the package of an import is installed with this one. */

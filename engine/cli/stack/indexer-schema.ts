@@ -56,7 +56,9 @@ export async function indexerBuildHash(root: string): Promise<string> {
 /** Version of the installed Ponder. npm may install it next to this package. */
 async function ponderVersion(root: string): Promise<string> {
   const folders = createRequire(join(root, 'package.json')).resolve.paths('ponder') ?? [];
-  const file = folders.map((folder) => join(folder, 'ponder/package.json')).find(existsSync);
+  // The npm package holds it, compiled.
+  const places = [join(root, 'compiled'), ...folders];
+  const file = places.map((folder) => join(folder, 'ponder/package.json')).find(existsSync);
   if (file === undefined) throw new Error('Ponder is not installed: run npm install.');
   return (JSON.parse(await readFile(file, 'utf8')) as { version: string }).version;
 }

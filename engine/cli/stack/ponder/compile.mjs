@@ -3,6 +3,7 @@ import { createRequire, isBuiltin } from 'node:module';
 import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { cacheOf, compiled, sourcesKnowTheirPlace } from '../../compile.mjs';
+import { isPacked, packedPonder } from './packed.mjs';
 import { changed, DEFAULT_CACHE_SCHEMA, ownModule } from './patch.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -32,29 +33,50 @@ const FOUND = 'found';
 export async function compiledPonder(options = {}) {
   const { cacheSchema = DEFAULT_CACHE_SCHEMA, folder = cacheOf(projectRoot) } = options;
   if (!/^[a-z0-9_]+$/.test(cacheSchema)) throw new Error(`${cacheSchema} is no name of a schema`);
+  if (isPacked()) return await packedPonder(cacheSchema, folder);
   const path = await compiled(projectRoot, folder, {
     name: cacheSchema,
     files: readdirSync(here).map((file) => relative(projectRoot, join(here, file))),
-    esbuild: {
-      entryPoints: {
-        main: join(packageFolder('ponder'), 'dist/esm/bin/ponder.js'),
-      },
-      outExtension: { '.js': '.mjs' },
-      target: 'node22',
-      // As Node does: without the condition `module`, which others add.
-      conditions: [],
-      // Some packages are CommonJS.
-      banner: {
-        js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
-      },
-      plugins: [
-        ponderChanged(cacheSchema),
-        sourcesKnowTheirPlace((path) => JSON.stringify(pathToFileURL(path).href)),
-        ponderPackagesStay,
-      ],
-    },
+    esbuild: ponderOptions(
+      { cacheSchema, placeOf: (path) => JSON.stringify(pathToFileURL(path).href) },
+      ponderPackagesStay,
+    ),
   });
   return pathToFileURL(join(path, 'main.mjs'));
+}
+
+/**
+ * Options of esbuild that compile Ponder for the npm package, which is installed without Ponder: it holds all that it
+ * is made of.
+ * @param placeOf returns the JavaScript that computes the URL of a source, from its path.
+ */
+export function packedPonderOptions(placeOf) {
+  return ponderOptions({ cacheSchema: DEFAULT_CACHE_SCHEMA, placeOf }, packagesArePacked);
+}
+
+/** Folder of the installed Ponder. */
+export function ponderFolder() {
+  return packageFolder('ponder');
+}
+
+function ponderOptions({ cacheSchema, placeOf }, packages) {
+  return {
+    entryPoints: { main: join(ponderFolder(), 'dist/esm/bin/ponder.js') },
+    outExtension: { '.js': '.mjs' },
+    target: 'node22',
+    // As Node does: without the condition `module`, which others add.
+    conditions: [],
+    // Some packages are CommonJS.
+    banner: {
+      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+    },
+    plugins: [
+      unusedIsEmpty,
+      ponderChanged(cacheSchema, placeOf),
+      sourcesKnowTheirPlace(placeOf),
+      packages,
+    ],
+  };
 }
 
 /** Where a package is installed: npm may install it next to this one. */
@@ -64,7 +86,7 @@ function packageFolder(name) {
 }
 
 /** Changes Ponder's modules, and lets them find their package where it is installed. */
-function ponderChanged(cacheSchema) {
+function ponderChanged(cacheSchema, placeOf) {
   return {
     name: 'ponder-changed',
     setup(build) {
@@ -76,9 +98,8 @@ function ponderChanged(cacheSchema) {
       build.onLoad({ filter: /[/\\]node_modules[/\\]ponder[/\\]dist[/\\]/ }, ({ path }) => {
         const [, inPackage] = path.split(/[/\\]node_modules[/\\]ponder[/\\]/);
         const source = readFileSync(path, 'utf8');
-        const place = JSON.stringify(pathToFileURL(path).href);
         const contents = changed(inPackage.replaceAll('\\', '/'), source, cacheSchema);
-        return { contents: contents.replaceAll('import.meta.url', place), loader: 'js' };
+        return { contents: contents.replaceAll('import.meta.url', placeOf(path)), loader: 'js' };
       });
     },
   };
@@ -100,5 +121,32 @@ const ponderPackagesStay = {
       const isRequired = kind.startsWith('require');
       return { path: isRequired ? found.path : pathToFileURL(found.path).href, external: true };
     });
+  },
+};
+
+/** Bundles all packages; leaves out those that others ask for and do without. */
+const packagesArePacked = {
+  name: 'packages-are-packed',
+  setup(build) {
+    build.onResolve({ filter: /^[^./]/ }, async ({ path, kind, resolveDir, pluginData }) => {
+      if (pluginData === FOUND || kind === 'entry-point' || isBuiltin(path)) return undefined;
+      const found = await build.resolve(path, { kind, resolveDir, pluginData: FOUND });
+      return found.errors.length > 0 ? { path, external: true } : undefined;
+    });
+  },
+};
+
+/** Packages of Ponder that this project never uses: a database in a file, SQL over HTTP, and limits of GraphQL. */
+const UNUSED = /^(@electric-sql\/pglite|pg-query-emscripten|@escape\.tech\/graphql-armor-[a-z-]+)$/;
+
+/** Names that Ponder uses while it starts. CommonJS, where a name that is missing is undefined. */
+const UNUSED_MODULE = 'exports.PGlite = class PGlite {}; exports.types = {};';
+
+/** Replaces packages that are never used: Ponder would load them at each start. */
+const unusedIsEmpty = {
+  name: 'unused-is-empty',
+  setup(build) {
+    build.onResolve({ filter: UNUSED }, ({ path }) => ({ path, namespace: 'unused' }));
+    build.onLoad({ filter: /.*/, namespace: 'unused' }, () => ({ contents: UNUSED_MODULE }));
   },
 };
