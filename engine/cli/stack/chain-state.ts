@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { type Hex, keccak256, zeroAddress } from 'viem';
 import { request } from './anvil.ts';
+import { requestBytes } from './request-bytes.ts';
 
 /*
  * Anvil keeps its chain in memory. It writes a file at its end, which a kill prevents, and which a kill
@@ -118,7 +119,12 @@ async function readState(path: string): Promise<State | undefined> {
 }
 
 /** Replaces a file in one step: a reader, or a crash, finds the old one or the new one. */
-async function writeWhole(path: string, data: string | Uint8Array): Promise<void> {
+async function writeWhole(path: string, data: string): Promise<void> {
+  await rename(await writePart(path, data), path);
+}
+
+/** Writes what a file is to have. @returns the path of that, to be renamed. */
+async function writePart(path: string, data: string | AsyncIterable<Uint8Array>): Promise<string> {
   const part = `${path}.part`;
   const file = await open(part, 'w', 0o600);
   try {
@@ -127,7 +133,7 @@ async function writeWhole(path: string, data: string | Uint8Array): Promise<void
   } finally {
     await file.close();
   }
-  await rename(part, path);
+  return part;
 }
 
 /** Milliseconds between two polls for a new block. */
@@ -171,9 +177,7 @@ export class StateSaver {
 
   /** Writes everything now. @throws {Error} if anvil does not respond, or the disk is full. */
   async saveAll(): Promise<void> {
-    const { state, ...head } = await consistentState(this.#url, true);
-    await writeWhole(join(this.#folder, FILES.full), state);
-    this.#saved = head;
+    this.#saved = await saveState(this.#url, true, join(this.#folder, FILES.full));
   }
 
   /** Follows the chain, from the block that was saved; without one, what it has now is in a file. */
@@ -231,10 +235,8 @@ export class StateSaver {
     const newest = await headOf(this.#url);
     this.#highest = Math.max(this.#highest, newest.number);
     if (newest.hash === this.#saved.hash) return;
-    const read = this.#isFarAhead(newest) ? pausedState : consistentState;
-    const { state, ...head } = await read(this.#url, false);
-    await writeWhole(join(this.#folder, FILES.recent), state);
-    this.#saved = head;
+    const save = this.#isFarAhead(newest) ? saveWhilePaused : saveState;
+    this.#saved = await save(this.#url, false, join(this.#folder, FILES.recent));
   }
 }
 
@@ -263,36 +265,35 @@ async function headOf(url: string): Promise<Head> {
 }
 
 /**
- * State of one block. Anvil reads its blocks and its accounts one after the other, so a block that is mined in between
- * would be in the accounts alone. Then mining waits for a second try.
+ * Writes the state of one block. Anvil reads its blocks and its accounts one after the other, so a block that is mined in
+ * between would be in the accounts alone. Then mining waits for a second try.
+ * @returns the block.
  */
-async function consistentState(
-  url: string,
-  withHistory: boolean,
-): Promise<Head & { readonly state: Uint8Array }> {
-  return (await tryState(url, withHistory)) ?? (await pausedState(url, withHistory));
+async function saveState(url: string, withHistory: boolean, path: string): Promise<Head> {
+  return (await trySave(url, withHistory, path)) ?? (await saveWhilePaused(url, withHistory, path));
 }
 
-/** As `consistentState`, while no block is mined. */
-async function pausedState(url: string, withHistory: boolean): ReturnType<typeof consistentState> {
+/** As `saveState`, while no block is mined. */
+async function saveWhilePaused(url: string, withHistory: boolean, path: string): Promise<Head> {
   const mines = (await request(url, 'anvil_getAutomine', [])) as boolean;
   if (mines) await request(url, 'evm_setAutomine', [false]);
   try {
-    const state = await tryState(url, withHistory);
-    if (state === undefined) throw new Error('the chain moved while it was read');
-    return state;
+    const head = await trySave(url, withHistory, path);
+    if (head === undefined) throw new Error('the chain moved while it was read');
+    return head;
   } finally {
     if (mines) await mineAgain(url);
   }
 }
 
-async function tryState(url: string, withHistory: boolean) {
+/** @returns `undefined` if the chain moved meanwhile: then nothing was replaced. */
+async function trySave(url: string, withHistory: boolean, path: string): Promise<Head | undefined> {
   const before = await headOf(url);
-  const hex = (await request(url, 'anvil_dumpState', [withHistory], DUMP_MS)) as string;
+  const part = await writePart(path, requestBytes(url, 'anvil_dumpState', [withHistory], DUMP_MS));
   const after = await headOf(url);
-  return before.hash === after.hash
-    ? { ...after, state: Buffer.from(hex.slice(2), 'hex') }
-    : undefined;
+  if (before.hash !== after.hash) return undefined;
+  await rename(part, path);
+  return after;
 }
 
 /** Turns mining per transaction on again, and mines what has arrived meanwhile. */
