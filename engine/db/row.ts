@@ -22,6 +22,9 @@ import { toInteger } from './ids.ts';
 /** A row as the driver returns it: int8 and numeric columns are text. */
 export type StoredRow = Readonly<Record<string, unknown>>;
 
+/** A row as a list of its columns. */
+export type StoredList = readonly unknown[];
+
 /** A value to write: amounts and ids are a bigint or decimal digits, never a floating-point number. */
 export type StoredValue = string | number | bigint | boolean | null | object;
 
@@ -153,9 +156,21 @@ export function rowCodec<const F extends Fields>(fields: F): RowCodec<F> {
     types: Object.fromEntries(leaves.map(({ name, column: { sqlType } }) => [name, sqlType])),
     columns: (sql, table) => sql(names.map((name) => `${table}.${name}`)),
     // Every field was read by the reader of its own column.
-    decode: compileDecoder(fields) as (row: StoredRow) => Decoded<F>,
+    decode: compileDecoder(fields, (name) => `row.${name}`) as (row: StoredRow) => Decoded<F>,
     encode: encoderOf(leaves),
   };
+}
+
+/**
+ * Decoder of a row that came as a list, in the order of `names`: from `jsonList`.
+ * @throws {TypeError} as `decode` does.
+ */
+export function listDecoder<const F extends Fields>({
+  fields,
+  names,
+}: Pick<RowCodec<F>, 'fields' | 'names'>): (row: StoredList) => Decoded<F> {
+  const decode = compileDecoder(fields, (name) => `row[${names.indexOf(name)}]`);
+  return decode as (row: StoredList) => Decoded<F>;
 }
 
 function leavesOf(fields: Fields, group = ''): readonly Leaf[] {
@@ -184,19 +199,24 @@ function encoderOf(leaves: readonly Leaf[]): (value: unknown) => WrittenRow {
  * Compiles the decoder of a declaration to one function. A decoder is on the path of every request, and a
  * loop over the columns takes seven times as long. The text is made of names in the declaration, never
  * of data.
+ * @param storedIn JavaScript that yields a column of `row`, from the column's name.
  */
-function compileDecoder(fields: Fields): (row: StoredRow) => unknown {
+function compileDecoder(
+  fields: Fields,
+  storedIn: (name: string) => string,
+): (row: never) => unknown {
   const readers: unknown[] = [];
   const textOf = (part: Fields[string], field: string): string => {
     if (isOptional(part)) {
-      return `row.${firstColumn(part)} === null ? null : ${objectOf(part.optional)}`;
+      return `${storedIn(firstColumn(part))} === null ? null : ${objectOf(part.optional)}`;
     }
     if (!isColumn(part)) return objectOf(part);
-    const stored = `row.${nameOf(field, part)}`;
+    const name = nameOf(field, part);
+    const stored = storedIn(name);
     const ifNull = part.nullable ? `${stored} === null ? null : ` : '';
     const value =
       part.read === asStored ? stored : `readers[${readers.push(part.read) - 1}](${stored})`;
-    return `${ifNull}${stored} == null ? reject(row, '${nameOf(field, part)}') : ${value}`;
+    return `${ifNull}${stored} == null ? reject(${stored}, '${name}') : ${value}`;
   };
   const objectOf = (group: Fields): string =>
     `{ ${Object.entries(group)
@@ -215,8 +235,8 @@ function firstColumn({ optional: fields }: OptionalGroup<Fields>): string {
   return first.name;
 }
 
-function reject(row: StoredRow, name: string): never {
-  throw new TypeError(`column ${name} is ${row[name] === null ? 'null' : 'missing'}`);
+function reject(stored: unknown, name: string): never {
+  throw new TypeError(`column ${name} is ${stored === null ? 'null' : 'missing'}`);
 }
 
 function nameOf(field: string, { name }: Column<unknown>): string {

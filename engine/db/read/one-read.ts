@@ -114,6 +114,22 @@ export function jsonRows(
   )`;
 }
 
+/**
+ * A row as one JSON value that `listDecoder` reads: a list of its columns, in the order of the declaration. It takes
+ * PostgreSQL half as long as the object of `jsonRows`.
+ * @param row alias with the columns of the codec.
+ */
+export function jsonList(
+  sql: Sql,
+  row: string,
+  { kinds }: { readonly kinds: Readonly<Record<string, JsonKind>> },
+) {
+  const columns = Object.entries(kinds).map(
+    ([name, kind]) => `${row}.${name}${kind === 'text' ? '::text' : ''}`,
+  );
+  return sql.unsafe(`json_build_array(${columns.join(', ')})`);
+}
+
 /** The arguments of `json_build_object` for each codec, made once. */
 const pairs = new WeakMap<Readonly<Record<string, JsonKind>>, string>();
 

@@ -1,4 +1,5 @@
 import type { Sql } from '../../connection.ts';
+import { fence } from '../../planner.ts';
 import {
   address,
   amount,
@@ -88,6 +89,17 @@ export function joinProduct(sql: Sql) {
       and product.sku_hash = campaign.sku_hash and product.status <> 'draft'`;
 }
 
+/** The columns of a sold product, and their types, in the body of its version. */
+const VERSION_COLUMNS = {
+  title: 'text',
+  summary: 'text',
+  category: 'text',
+  fulfillment_mode: 'text',
+  access_timing: 'text',
+  refund_policy: 'text',
+  variants: 'jsonb',
+} as const;
+
 /**
  * Joins profile and product to `campaign` and its `sale`, the product as it was when the sale was recorded: the
  * newest published version that was saved at or before the time of its block, or else the first published one.
@@ -95,6 +107,10 @@ export function joinProduct(sql: Sql) {
  * always that is the version that the product has now: then the index alone says so, and no version is read.
  */
 export function joinSoldProduct(sql: Sql) {
+  const columns = Object.keys(VERSION_COLUMNS).map(
+    (name) => `case when sold.number = described.version then described.${name}
+      else earlier.${name} end as ${name}`,
+  );
   const published = sql`version.product_id = described.id and version.body ->> 'status' <> 'draft'`;
   return sql`
     left join commerce.merchant merchant on merchant.address = campaign.merchant
@@ -110,13 +126,24 @@ export function joinSoldProduct(sql: Sql) {
         where ${published}
         order by version.saved_at, version.version limit 1
       )) as number
+      -- Without it each use of the number would look it up again.
+      ${fence(sql)}
     ) sold on true
     left join lateral (
-      select described.* where sold.number = described.version
-      union all
       select earlier.* from commerce.product_version version
-      cross join lateral jsonb_populate_record(null::commerce.product, version.body) earlier
+      cross join lateral jsonb_to_record(version.body) earlier (
+        ${sql.unsafe(
+          Object.entries(VERSION_COLUMNS)
+            .map((column) => column.join(' '))
+            .join(', '),
+        )}
+      )
       where version.product_id = described.id and version.version = sold.number
         and sold.number <> described.version
-    ) product on true`;
+      -- Nor is a version read that is the product's own.
+      ${fence(sql)}
+    ) earlier on true
+    left join lateral (
+      select described.id, sold.number as version, ${sql.unsafe(columns.join(', '))}
+    ) product on sold.number is not null`;
 }

@@ -31,7 +31,11 @@ export type SaleEvent = View<typeof eventView>;
 
 /** Decodes a row with the columns of `eventView`. */
 export function eventOf(row: StoredRow): SaleEvent {
-  const event = eventView.decode(row);
+  return withoutCampaign(eventView.decode(row));
+}
+
+/** An event whose `args` do not repeat the `campaignId`. */
+export function withoutCampaign(event: SaleEvent): SaleEvent {
   const { campaignId: _campaignId, ...args } = event.args;
   return { ...event, args };
 }

@@ -111,15 +111,24 @@ export function saleMissedRows(sql: Sql, sale: Pick<SaleAtSql, 'campaignId' | 's
 
 /** Decodes rows of `missedView` and sorts them. A sort in SQL would cost more than reading a list that is mostly empty. */
 export function missedOf(rows: readonly StoredRow[]): MissedView[] {
-  return rows
-    .map(missedView.decode)
-    .sort((a, b) => a.level - b.level || CAPS.indexOf(a.reason) - CAPS.indexOf(b.reason));
+  return sortMissed(rows.map(missedView.decode));
+}
+
+/** Sorts missed rewards by level, and by the order in which the caps apply. */
+export function sortMissed(missed: MissedView[]): MissedView[] {
+  return missed.sort(
+    (a, b) => a.level - b.level || CAPS.indexOf(a.reason) - CAPS.indexOf(b.reason),
+  );
 }
 
 /** Caps in the order in which they apply. */
 const CAPS: readonly CapReason[] = ['SALE_CAP', 'LIABILITY_CAP', 'BUDGET'];
 
-function missedIn(sql: Sql, { campaignId, saleId }: Pick<SaleAtSql, 'campaignId' | 'saleId'>) {
+/** Selects rows of `missedView`. */
+export function missedIn(
+  sql: Sql,
+  { campaignId, saleId }: Pick<SaleAtSql, 'campaignId' | 'saleId'>,
+) {
   return sql`
     select ${missedView.columns(sql, 'missed')} from ledger.missed_reward missed
     where campaign_id = ${campaignId} and sale_id = ${saleId}`;

@@ -117,14 +117,19 @@ function saleById(sql: Sql, at: AsOf, id: string) {
 }
 
 /** Columns of `evidenceFields`, of what `joinEvidence` joins. */
-export function evidenceColumns(sql: Sql) {
+function evidenceColumns(sql: Sql) {
+  return sql`${beforeColumns(sql)}, attestation.signer, attestation.nonce, sale.calldata_end`;
+}
+
+/** What the campaign owed and had after `before`, a row of `journal`. */
+export function beforeColumns(sql: Sql) {
   return sql`
     before.pending_reserved + before.vested_unclaimed + before.rewards_claimed as liability_before,
-    before.available as available_before, attestation.signer, attestation.nonce, sale.calldata_end`;
+    before.available as available_before`;
 }
 
 /** Joins to `sale` its `policy`, its `attestation` if it has one, and the event `before` it in its campaign. */
-export function joinEvidence(sql: Sql) {
+function joinEvidence(sql: Sql) {
   return sql`
     join ledger.journal before
       on before.campaign_id = sale.campaign_id and before.seq = sale.seq - 1
