@@ -62,8 +62,8 @@ it('settles the facts of an indexer of a version before, with the same digests, 
     .map((fact) => ({ ...fact, blockHash: hash(`other ${fact.blockNumber}`) }));
   await fixture.index(replaced);
   await fixture.settle(7);
-  const kept = facts.filter(({ blockNumber }) => blockNumber < middle);
-  const after = await expected([...kept, ...replaced]);
+  const before = facts.filter(({ blockNumber }) => blockNumber < middle);
+  const after = await expected([...before, ...replaced]);
   expect(differences(after, await dumpLedger(fixture.pool))).toEqual([]);
 });
 
