@@ -14,6 +14,9 @@ import { RpcDisagreementError } from './quorum.ts';
 /** Part of the longest silence after which a response counts as slow: the next request asks for less. */
 const SLOW_PART = 0.4;
 
+/** Time after which what was found is returned, as a multiple of the longest silence. */
+const CALL_SILENCES = 4;
+
 /** How much one request of `inParts` asks for. */
 export interface PartLimits {
   /** Blocks of one request at most, and at first. */
@@ -45,9 +48,9 @@ export function inParts<T>(
   const size = new PartSize(maxBlocks, firstBlocks);
   return async (from, to) => {
     const found: T[] = [];
-    const began = performance.now();
     const slowMs = SLOW_PART * patience.silenceMs;
-    const isEnough = () => found.length >= manyFound || performance.now() - began >= slowMs;
+    const endAt = performance.now() + CALL_SILENCES * patience.silenceMs;
+    const isEnough = () => found.length >= manyFound || performance.now() >= endAt;
     let at = from;
     while (at <= to && (at === from || !isEnough())) {
       const end = Math.min(to, at + size.blocks - 1);
