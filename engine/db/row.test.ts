@@ -1,5 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { amount, hex, id, integer, nullable, optional, rowCodec, text, type View } from './row.ts';
+import {
+  amount,
+  hex,
+  id,
+  integer,
+  listDecoder,
+  nullable,
+  optional,
+  rowCodec,
+  text,
+  type View,
+} from './row.ts';
 
 const codec = rowCodec({
   saleId: id,
@@ -54,6 +65,15 @@ describe('a row codec', () => {
     expect(() => codec.decode({ ...stored, amount: null })).toThrow('column amount is null');
     const { note: _note, ...without } = stored;
     expect(() => codec.decode(without)).toThrow('column note is missing');
+  });
+
+  it('decodes a list of its columns in the order of the declaration', () => {
+    const decodeList = listDecoder(codec);
+    const list = codec.names.map((name) => stored[name as keyof typeof stored]);
+    expect(decodeList(list)).toEqual(sale);
+    expect(decodeList([...list.slice(0, -2), null, null]).profile).toBeNull();
+    expect(() => decodeList(list.with(1, null))).toThrow('column amount is null');
+    expect(() => decodeList(list.slice(0, -1))).toThrow('column followers is missing');
   });
 
   it('refuses a count that a floating-point number cannot hold', () => {

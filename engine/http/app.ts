@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { context, isSpanContextValid, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { requestId } from 'hono/request-id';
@@ -24,6 +24,8 @@ import { KeyUsage } from './operations/key-usage.ts';
 import { type Metrics, makeMetrics } from './operations/metrics.ts';
 import { metricsRoute } from './operations/metrics-route.ts';
 import { makeReadiness } from './operations/ready.ts';
+import { isPublicRead, isPublicRoute } from './public-reads.ts';
+import { applied, applyHeaders, setLater } from './response-headers.ts';
 import { DATA_HEADERS, security } from './security.ts';
 import { siteHeaders, sitePage, siteRoutes, wantsPage } from './site/site-routes.ts';
 import { StreamHub } from './stream/hub.ts';
@@ -76,7 +78,8 @@ export function createApi(deps: AppDeps): {
   app.route('/', mediaRoutes(deps, sender));
   app.route('/', downloadRoutes(deps, sender));
   app.route('/', mailRoutes(deps));
-  app.use(security(deps.allowedOrigins));
+  const isOpen = (path: string, c: Context) => isPublicRoute(c) ?? isPublicRead(path);
+  app.use(security(deps.allowedOrigins, isOpen, setLater));
   // Before the time limit of requests, because a stream lasts longer.
   app.route('/', streamRoutes(deps, stream));
   app.use('/v1/*', withDeadline(deps.requestMs ?? REQUEST_MS));
@@ -84,15 +87,17 @@ export function createApi(deps: AppDeps): {
     await countRequest(c, deps.limits, 'address', networkAddress(c, deps.trustedProxies));
     await next();
   });
-  app.get('/metrics', metricsRoute(deps, metrics.read));
+  app.get('/metrics', applied, metricsRoute(deps, metrics.read));
   app.route('/', probes(deps));
   app.route('/', reportRoutes(deps, sender));
   mountRoutes(app, deps, cache);
-  app.notFound((c) =>
-    site !== undefined && wantsPage(c)
-      ? sitePage(c, site, 404)
-      : fail(c, deps, notFound(`There is no route ${c.req.path}.`)),
-  );
+  app.notFound((c) => {
+    if (site === undefined || !wantsPage(c)) {
+      return fail(c, deps, notFound(`There is no route ${c.req.path}.`));
+    }
+    applyHeaders(c);
+    return sitePage(c, site, 404);
+  });
   app.onError((error, c) => fail(c, deps, error));
   return { app, metrics, usage };
 }
@@ -130,8 +135,8 @@ function recorded(
 function probes(deps: AppDeps): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
   const readiness = makeReadiness(deps);
-  app.get('/health', (c) => c.json({ data: { ok: true, instance }, meta: metaOf(c) }));
-  app.get('/ready', async (c) => {
+  app.get('/health', applied, (c) => c.json({ data: { ok: true, instance }, meta: metaOf(c) }));
+  app.get('/ready', applied, async (c) => {
     const strict = ['1', 'true'].includes(c.req.query('strict') ?? '');
     const reasons = await (strict ? readiness.strict() : readiness.reads());
     if (reasons.length > 0) {
@@ -147,6 +152,7 @@ function metaOf(c: Context<AppEnv>) {
 }
 
 function fail(c: Context<AppEnv>, { logger }: AppDeps, cause: Error): Response {
+  applyHeaders(c);
   const { status, error, headers } = failureOf(cause);
   const requestId = c.get('requestId');
   if (status === 500) logger.error({ err: cause, requestId }, 'request failed');
@@ -161,8 +167,9 @@ function fail(c: Context<AppEnv>, { logger }: AppDeps, cause: Error): Response {
 
 /** Records a span for each request, named after its method of the registry. Does nothing if tracing is off. */
 const traced = createMiddleware<AppEnv>(async (c, next) => {
-  const tracer = trace.getTracer('tributary');
-  await tracer.startActiveSpan(c.req.method, { kind: SpanKind.SERVER }, async (span) => {
+  const span = trace.getTracer('tributary').startSpan(c.req.method, { kind: SpanKind.SERVER });
+  if (!isSpanContextValid(span.spanContext())) return await next();
+  await context.with(trace.setSpan(context.active(), span), async () => {
     try {
       await next();
     } finally {

@@ -11,6 +11,8 @@ export interface AppEnv {
     keyUse?: Pick<KeyRequest, 'keyId' | 'campaignId'>;
     /** Time limit of the request; unset for routes that have none. */
     deadline?: WriteDeadline;
+    /** Headers that middleware has set for the response, by their names in lower case: see `headersOf`. */
+    headers?: Record<string, string>;
     /** True if the response belongs to the site: it gets the headers of pages. */
     isPage?: boolean;
   };

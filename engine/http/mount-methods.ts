@@ -26,6 +26,7 @@ import { inMountOrder, isForEverybody, isReplicaRead } from './public-reads.ts';
 import { answerMeta } from './render/answer-meta.ts';
 import type { Answered, Replicas } from './replicas/replicas.ts';
 import { markWriting, markWritten, type Seen, seenBy } from './replicas/written-cookie.ts';
+import { appendHeader, applyHeaders, headersOf } from './response-headers.ts';
 import { limitBody, MAX_BODY_BYTES } from './security.ts';
 
 /** Concurrent uploads: each holds up to 10 MiB in memory, twice while it is inspected. */
@@ -44,7 +45,7 @@ export function mountRoutes(
     const respond = responderOf(method, { deps, cache, uploads, longReads });
     app.on(method.method, path, (c) => {
       c.set('methodName', method.name);
-      c.header('cache-control', 'no-store');
+      headersOf(c)['cache-control'] = 'no-store';
       return respond(c);
     });
   }
@@ -146,7 +147,7 @@ function uncachedResponder(mounted: Mounted, deps: AppDeps): Responder {
   return async (c) => {
     const caller = await admit(c, method, deps);
     // The body of a GET is not read: looking for one would make the server build a whole `Request`.
-    if (method.method === 'GET' && !method.serving?.writes) {
+    if (isPlainRead(method)) {
       return await answerRead(c, mounted, deps, caller);
     }
     if (replicas !== undefined) markWriting(c);
@@ -177,7 +178,7 @@ async function answerRead(
   caller: Caller,
 ): Promise<Response> {
   const result = await read(seenBy(c), await readInput(c, method), deps, caller);
-  if (result.setCookie !== undefined) c.header('set-cookie', result.setCookie);
+  if (result.setCookie !== undefined) headersOf(c)['set-cookie'] = result.setCookie;
   return respond(c, method, caller, JSON.stringify(result.data), answerMeta(result));
 }
 
@@ -238,6 +239,7 @@ function constantResponder({ method, handler }: Mounted, deps: AppDeps): Respond
       const data = JSON.stringify((await handler(input, deps, caller)).data);
       stored = new StoredText(`{"data":${data},"meta":`, data);
     }
+    applyHeaders(c);
     return stored.respond(c, `${JSON.stringify({ requestId: c.get('requestId') })}}`);
   };
 }
@@ -271,17 +273,32 @@ function respond(
   data: string,
   meta: Omit<ResponseMeta, 'requestId'>,
 ): Response {
+  const requestId = c.get('requestId');
+  const headers = headersOf(c);
   // What an account gets is for one person, and is not stored.
   if (method.method === 'GET' && isForEverybody(method) && account === undefined) {
     const caching = cacheHeaders(data, meta, c.req.query('atBlock') !== undefined);
-    for (const [name, value] of Object.entries(caching)) c.header(name, value);
-    if (method.readsSession) c.header('vary', 'cookie', { append: true });
-    if (namesTag(c.req.header('if-none-match'), caching.etag)) return c.body(null, 304);
+    Object.assign(headers, caching);
+    if (method.readsSession) appendHeader(c, 'vary', 'cookie');
+    if (namesTag(c.req.header('if-none-match'), caching.etag)) {
+      applyHeaders(c);
+      return c.body(null, 304);
+    }
   }
-  const whole: ResponseMeta = { requestId: c.get('requestId'), ...meta };
-  return c.body(`{"data":${data},"meta":${JSON.stringify(whole)}}`, 200, {
-    'content-type': 'application/json',
-  });
+  headers['content-type'] = 'application/json';
+  const whole: ResponseMeta = { requestId, ...meta };
+  const text = `{"data":${data},"meta":${JSON.stringify(whole)}}`;
+  if (isPlainRead(method)) {
+    return new Response(text, { headers: { ...headers, 'x-request-id': requestId } });
+  }
+  // Cookies of writes are among Hono's headers.
+  applyHeaders(c);
+  return c.body(text);
+}
+
+/** True for a GET that stores nothing. */
+function isPlainRead({ method, serving }: Method): boolean {
+  return method === 'GET' && !serving?.writes;
 }
 
 function pathAndQuery(url: string): string {

@@ -1,9 +1,42 @@
+import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import { methods, optionalResources, servedMethods } from '../contract/registry.ts';
-import { isReplicaRead } from './public-reads.ts';
+import { inMountOrder, isPublicRead, isPublicRoute, isReplicaRead } from './public-reads.ts';
 
 const all = servedMethods(new Set(optionalResources));
 const chosen = new Set(all.filter(isReplicaRead).map(({ name }) => name));
+
+describe('isPublicRoute', () => {
+  const app = new Hono();
+  app.use(async (c, next) => {
+    c.header('x-public', String(isPublicRoute(c)));
+    await next();
+  });
+  for (const { method, path } of inMountOrder(all)) {
+    app.on(method.method, path, (c) => c.body(null));
+  }
+  for (const { path } of inMountOrder(all)) app.all(path, (c) => c.body(null, 405));
+  const publicOf = async (path: string, method = 'GET') =>
+    (await app.request(path, { method })).headers.get('x-public');
+
+  it('says of each path what isPublicRead says, also for HEAD', async () => {
+    const paths = inMountOrder(all).map(({ path }) => path.replaceAll(/:\w+(\{.*?\})?/g, '7'));
+    const answers = new Set<string | null>();
+    for (const path of paths) {
+      const answer = await publicOf(path);
+      if (answer !== 'undefined')
+        expect([path, answer]).toEqual([path, String(isPublicRead(path))]);
+      expect(await publicOf(path, 'HEAD')).toBe(answer);
+      answers.add(answer);
+    }
+    expect([...answers].sort()).toEqual(['false', 'true', 'undefined']);
+  });
+
+  it('leaves a preflight, and a path of no method, to isPublicRead', async () => {
+    expect(await publicOf('/v1/receipts', 'OPTIONS')).toBe('undefined');
+    expect(await publicOf('/v1/nothing')).toBe('undefined');
+  });
+});
 
 describe('isReplicaRead', () => {
   it('accepts public reads of the ledger, and sums of a session', () => {

@@ -1,3 +1,5 @@
+import type { Context } from 'hono';
+import { matchedRoutes } from 'hono/route';
 import { TrieRouter } from 'hono/router/trie-router';
 import { type Method, pathsOf } from '../contract/define.ts';
 import { methods } from '../contract/registry.ts';
@@ -13,9 +15,22 @@ export function isPublicRead(path: string): boolean {
   return isPublic;
 }
 
+/**
+ * `isPublicRead` of a request whose route is found already: to find it again takes longer than all other headers.
+ * @returns `undefined` if no method has its route, or another HTTP method is asked for.
+ */
+export function isPublicRoute(c: Context): boolean | undefined {
+  const route = matchedRoutes(c).find(({ method, path }) => method === 'GET' && ofPath.has(path));
+  return route && ofPath.get(route.path);
+}
+
+/** Whether the read of each path is public; the first in the order of `inMountOrder` has the path. */
+const ofPath = new Map<string, boolean>();
 const router = new TrieRouter<boolean>();
 for (const { method, path } of inMountOrder(methods)) {
-  if (method.method === 'GET') router.add('GET', path, isForEverybody(method));
+  if (method.method !== 'GET') continue;
+  router.add('GET', path, isForEverybody(method));
+  if (!ofPath.has(path)) ofPath.set(path, isForEverybody(method));
 }
 router.add('GET', streamMethod.path, true);
 

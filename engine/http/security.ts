@@ -20,13 +20,15 @@ export const MAX_BODY_BYTES = 64 * 1024;
 
 /**
  * Middleware that sets security and CORS headers (docs/reference/api.md#from-other-sites). They are equal for all requests of an origin, so they
- * are computed once and set before the handler runs. Setting them on a finished response would make the
+ * are computed once and set before the handler runs . Setting them on a finished response would make the
  * server build a `Response` and read it as a stream, which costs several times as much as the rest.
  * @param isOpen true for a path whose reads are the same for everybody.
+ * @param set sets the headers; by default on the response that Hono makes.
  */
 export function security(
   allowedOrigins: readonly string[],
-  isOpen: (path: string) => boolean = isPublicRead,
+  isOpen: (path: string, c: Context) => boolean = isPublicRead,
+  set: SetHeaders = setNow,
 ): MiddlewareHandler {
   const own = learningApp(allowedOriginsCors(allowedOrigins));
   const open = learningApp(anyOriginCors);
@@ -39,25 +41,36 @@ export function security(
     const isPreflight = method === 'OPTIONS';
     const verb = isPreflight ? c.req.header('access-control-request-method') : method;
     const isRead = verb === 'GET' || verb === 'HEAD';
-    const headersFor = !hasKey && !isAllowed && isRead && isOpen(c.req.path) ? open : own;
+    const headersFor = !hasKey && !isAllowed && isRead && isOpen(c.req.path, c) ? open : own;
     if (isPreflight) return c.newResponse(null, await headersFor.app.fetch(c.req.raw));
     // An origin that is not allowed gets the headers of a request without an origin.
-    for (const [name, value] of await headersFor.of(isAllowed ? origin : '')) c.header(name, value);
+    const learned = await headersFor.of(isAllowed ? origin : '');
+    set(c, learned);
     await next();
     return;
   };
 }
 
+/** Headers by their names in lower case. */
+type HeaderTexts = Readonly<Record<string, string>>;
+
+type SetHeaders = (c: Context, headers: HeaderTexts) => void;
+
+function setNow(c: Context, headers: HeaderTexts): void {
+  for (const [name, value] of Object.entries(headers)) c.header(name, value);
+}
+
 /** The headers that one rule of CORS gives to each origin; each is computed once. */
 function learningApp(rule: MiddlewareHandler) {
   const app = new Hono().use(secured, rule).all('*', (c) => c.body(null));
-  const learned = new Map<string, readonly (readonly [string, string])[]>();
+  const learned = new Map<string, HeaderTexts>();
   const of = async (origin: string) => {
-    const headers = learned.get(origin) ?? [
-      ...(await app.request('/', { headers: { origin } })).headers,
-    ];
-    learned.set(origin, headers);
-    return headers;
+    const known = learned.get(origin);
+    if (known !== undefined) return known;
+    const { headers } = await app.request('/', { headers: { origin } });
+    const made = Object.fromEntries(headers);
+    learned.set(origin, made);
+    return made;
   };
   return { app, of };
 }

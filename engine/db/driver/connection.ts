@@ -295,11 +295,7 @@ export class Connection implements Sender {
       values as never[],
       PROTOCOLS[protocol],
     );
-    // If a migration has given the result of a prepared statement other columns, postgres.js 3.4.9 sends it again, in two
-    // parts, and other statements in between: they get each other's answers, and in a transaction none. So the session ends.
-    Object.defineProperty(query, 'retried', {
-      set: (cause: Error) => this.destroy(new ConnectionError('CONNECTION_CLOSED', { cause })),
-    });
+    endIfRetried(query, this);
     return query;
   }
 
@@ -336,6 +332,27 @@ export class Connection implements Sender {
     this.#waiting.add(fail);
     stream.once('close', () => this.#answered(fail));
   }
+}
+
+const OWNER = Symbol('the connection that a query is sent on');
+
+/**
+ * If a migration has given the result of a prepared statement other columns, postgres.js 3.4.9 sends it again, in two
+ * parts, and other statements in between: they get each other's answers, and in a transaction none. So the session ends.
+ * The driver's queries share the property by which that is noticed: one of its own would make each query slow.
+ */
+function endIfRetried(query: object, owner: Connection): void {
+  Reflect.set(query, OWNER, owner);
+  const prototype: unknown = Object.getPrototypeOf(query);
+  if (typeof prototype !== 'object' || prototype === null || 'retried' in prototype) return;
+  Object.defineProperty(prototype, 'retried', {
+    set(this: { readonly [OWNER]?: Connection }, cause: Error) {
+      // A query that is not of a `Connection` remains the driver's.
+      if (this[OWNER] === undefined) {
+        Object.defineProperty(this, 'retried', { value: cause, writable: true });
+      } else this[OWNER].destroy(new ConnectionError('CONNECTION_CLOSED', { cause }));
+    },
+  });
 }
 
 /** Options of a statement, with one that the driver's types leave out. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ResponseMeta } from '../../contract/envelope.ts';
 
 /** Seconds for which the answer of a final block may be reused without asking: a text in it may be hidden later. */
@@ -27,10 +27,10 @@ export function cacheHeaders(
 ): CacheHeaders {
   const { blockNumber, blockTimestamp, ...said } = chain ?? {};
   const about = JSON.stringify([said, token, otherTokens]);
-  const hash = createHash('sha1').update(about).update(data).digest('base64url');
+  const tag = hash('sha1', about + data, 'base64url');
   const isFinal = ofBlock && chain?.finality === 'finalized' && chain.stopped === undefined;
   return {
-    etag: `W/"${hash}"`,
+    etag: `W/"${tag}"`,
     'cache-control': isFinal ? `public, max-age=${FINAL_SECONDS}, immutable` : ASK_FIRST,
   };
 }

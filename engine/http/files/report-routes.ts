@@ -8,6 +8,7 @@ import type { AppEnv } from '../context.ts';
 import type { AppDeps } from '../deps.ts';
 import { type HttpError, notFound } from '../errors.ts';
 import { networkAddress } from '../network-address.ts';
+import { applied } from '../response-headers.ts';
 import type { FileSender } from './send-file.ts';
 import { readSignedLink } from './signed-link.ts';
 
@@ -26,7 +27,7 @@ const { list } = registry.reports;
  */
 export function reportRoutes(deps: AppDeps, sender: FileSender): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
-  app.get('/reports/:token', async (c) => {
+  app.get('/reports/:token', applied, async (c) => {
     const report = await requestedReport(c, c.req.param('token'), deps);
     const { id, kind, format, size, fileKey } = report;
     if (fileKey === null || size === null) throw gone();

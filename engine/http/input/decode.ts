@@ -30,7 +30,10 @@ export function decodeInput<M extends Method>(method: M, raw: RawInput): InputOf
   const issues: Issue[] = [];
   const parts: object[] = [
     ...(params ? [parse(params, fromText(params, Object.entries(raw.params)), issues)] : []),
-    parse(query, fromText(query, once(raw.query, issues)), issues),
+    // Most requests for one thing have no query, and need none.
+    ...(query === nothing && raw.query.size === 0
+      ? []
+      : [parse(query, fromText(query, once(raw.query, issues)), issues)]),
   ];
   if (body) {
     const parsed = parse(body, raw.body, issues);

@@ -11,8 +11,10 @@ import {
 import { rateLimitStore } from '../../db/commerce/rate-limit-store.ts';
 import type { Pool } from '../../db/connection.ts';
 import type { SecretKeys } from '../../secrets/keys.ts';
+import type { AppEnv } from '../context.ts';
 import { HttpError } from '../errors.ts';
 import { networkOf, wideNetworkOf } from '../network-address.ts';
+import { appendHeader } from '../response-headers.ts';
 
 /**
  * Kind of request that is counted: `address`, every request of an IP address; `session`, every request of a
@@ -47,7 +49,7 @@ export interface LimitState {
  * @throws {HttpError} RATE_LIMITED if there were too many within the minute.
  */
 export async function countRequest(
-  c: Context,
+  c: Context<AppEnv>,
   limits: RateLimits,
   kind: LimitKind,
   key: string,
@@ -55,7 +57,7 @@ export async function countRequest(
   const state = await limits.take(kind, key);
   if (state === undefined) return;
   for (const [name, value] of Object.entries(rateLimitHeaders(state))) {
-    c.header(name, value, { append: true });
+    appendHeader(c, name, value);
   }
 }
 

@@ -7,6 +7,7 @@ import { methodNotAllowed } from '../errors.ts';
 import { lowerAddress } from '../input/address.ts';
 import { decodeInput } from '../input/decode.ts';
 import { networkAddress } from '../network-address.ts';
+import { applied } from '../response-headers.ts';
 import type { StreamHub } from './hub.ts';
 import type { StreamReader } from './reader.ts';
 
@@ -31,7 +32,7 @@ const NodeEnv = z.object({
 /** `GET /v1/stream`: settled changes as server-sent events (docs/reference/api.md#live). */
 export function streamRoutes(deps: AppDeps, hub: StreamHub): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
-  app.get(streamMethod.path, async (c) => {
+  app.get(streamMethod.path, applied, async (c) => {
     c.set('methodName', streamMethod.name);
     const address = networkAddress(c, deps.trustedProxies);
     await deps.limits.take('address', address);

@@ -121,7 +121,7 @@ function evidenceColumns(sql: Sql) {
   return sql`${beforeColumns(sql)}, attestation.signer, attestation.nonce, sale.calldata_end`;
 }
 
-/** Liability and balance of the campaign after `before`, a row of `journal`. */
+/** Columns of `before`, a row of `journal`: liability and available amount of the campaign after it. */
 export function beforeColumns(sql: Sql) {
   return sql`
     before.pending_reserved + before.vested_unclaimed + before.rewards_claimed as liability_before,
