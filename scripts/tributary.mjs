@@ -3,7 +3,6 @@
 import { existsSync } from 'node:fs';
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { releaseMemoryAtRest } from '../engine/cli/memory.mjs';
 import { isSupported, PINNED_NODE, SUPPORTED_NODE } from './node-version.mjs';
 
 const packed = new URL('../compiled/main.js', import.meta.url);
@@ -16,6 +15,7 @@ if (!isSupported(process.versions.node)) {
   fail(`Tributary needs ${SUPPORTED_NODE}, and this is ${process.versions.node}${way}.`);
 }
 process.setSourceMapsEnabled(true);
+const { releaseMemoryAtRest } = await import('../engine/cli/memory.mjs');
 releaseMemoryAtRest();
 await import((isPacked ? packed : await compiled()).href);
 

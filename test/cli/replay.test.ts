@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { claimDeployment } from '../../engine/db/deployment.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { randomHistory } from '../support/history.ts';
+import { hash, randomHistory } from '../support/history.ts';
 import { differences, dumpLedger } from '../support/ledger.ts';
 import { runHere } from '../support/run-cli.ts';
 import { SettleFixture } from '../support/settle-fixture.ts';
@@ -21,6 +22,10 @@ describe('tributary replay', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     fixture = await SettleFixture.open(database.url);
+    await claimDeployment(fixture.pool, {
+      ...{ chainId: 31_337, genesisHash: hash('genesis') },
+      contractAddress: CHAIN.CONTRACT_ADDRESS as `0x${string}`,
+    });
     await fixture.index(facts);
     await fixture.settle();
   });

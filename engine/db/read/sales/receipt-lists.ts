@@ -6,7 +6,6 @@ import {
   id,
   listDecoder,
   nullable,
-  optional,
   rowCodec,
   type StoredList,
   type StoredRow,
@@ -28,7 +27,7 @@ const storedLists = rowCodec({
   before: nullable(as<StoredList>()),
   attestation: nullable(as<StoredList>()),
   levels: nullable(as<readonly StoredList[]>()),
-  pathEnd: nullable(as<StoredList>()),
+  beyond: nullable(as<StoredList>()),
   missed: nullable(as<readonly StoredList[]>()),
   events: nullable(as<readonly StoredList[]>()),
 });
@@ -44,26 +43,29 @@ const campaignBefore = rowCodec({
 // The nonce is a number of any size, which JSON would round.
 const attestationView = rowCodec({ ...evidenceFields.attestation.optional, nonce: id });
 
-/** The node of the last level, and its parent: see `pathEndOfSale`. */
-const pathEnd = rowCodec({
-  nodeId: id,
+/** A level with its node. */
+const pathLevel = rowCodec({
+  ...levelView.fields,
+  owner: nullable(address),
   parentNodeId: nullable(id),
-  beyond: optional({
-    owner: address.from('beyond_owner'),
-    parentNodeId: nullable(id).from('beyond_parent_node_id'),
-  }),
 });
 
-/** See `pathEndOfSale`. */
-export type PathEnd = View<typeof pathEnd>;
+/** See `pathLevel`. */
+export type PathLevel = View<typeof pathLevel>;
+
+/** The parent of the last level's node, which is no level. */
+const beyondLevels = rowCodec({ nodeId: id, owner: address, parentNodeId: nullable(id) });
+
+/** See `beyondLevels`. */
+export type BeyondLevels = View<typeof beyondLevels>;
 
 const decode = {
   terms: listDecoder(saleTerms),
   policy: listDecoder(policyRow),
   before: listDecoder(campaignBefore),
   attestation: listDecoder(attestationView),
-  level: listDecoder(levelView),
-  pathEnd: listDecoder(pathEnd),
+  level: listDecoder(pathLevel),
+  beyond: listDecoder(beyondLevels),
   missed: listDecoder(missedView),
   event: listDecoder(eventView),
 };
@@ -79,15 +81,15 @@ export function listsOfSale(sql: Sql, at: AsOf) {
     ${one(sql, policyRow, policyOfSale(sql))} as policy,
     ${one(sql, campaignBefore, campaignBeforeSale(sql))} as before,
     ${one(sql, attestationView, attestationOfSale(sql))} as attestation,
-    ${all(sql, levelView, levelsOfSale(sql))} as levels,
-    ${one(sql, pathEnd, pathEndOfSale(sql))} as path_end,
+    ${all(sql, pathLevel, levelsOfSale(sql))} as levels,
+    ${one(sql, beyondLevels, nodeBeyondLevels(sql))} as beyond,
     ${all(sql, missedView, missedIn(sql, sale))} as missed,
     ${all(sql, eventView, eventsOfSale(sql, at))} as events`;
 }
 
 /** Decodes `listsOfSale`: what is missing is null or empty, and levels and events are in their order. */
 export function decodeLists(row: StoredRow) {
-  const { terms, policy, before, attestation, levels, pathEnd, missed, events } =
+  const { terms, policy, before, attestation, levels, beyond, missed, events } =
     storedLists.decode(row);
   return {
     terms: terms && decode.terms(terms),
@@ -95,7 +97,7 @@ export function decodeLists(row: StoredRow) {
     before: before && decode.before(before),
     attestation: attestation && decode.attestation(attestation),
     levels: (levels ?? []).map(decode.level).sort((a, b) => a.level - b.level),
-    pathEnd: pathEnd && decode.pathEnd(pathEnd),
+    beyond: beyond && decode.beyond(beyond),
     missed: (missed ?? []).map(decode.missed),
     events: (events ?? []).map(decode.event).sort((a, b) => a.seq - b.seq),
   };
@@ -139,8 +141,9 @@ function attestationOfSale(sql: Sql) {
 
 function levelsOfSale(sql: Sql) {
   return sql`
-    select level.*, claim.block_number as claim_block
+    select level.*, claim.block_number as claim_block, node.owner, node.parent_node_id
     from ledger.sale_level level
+    left join ledger.node on node.campaign_id = level.campaign_id and node.node_id = level.node_id
     left join ledger.bucket on bucket.campaign_id = level.campaign_id
       and bucket.account = level.recipient and bucket.last_claim_seq > level.vested_seq
     left join ledger.journal claim on claim.campaign_id = bucket.campaign_id
@@ -148,17 +151,12 @@ function levelsOfSale(sql: Sql) {
     where level.campaign_id = sale.campaign_id and level.sale_id = sale.sale_id`;
 }
 
-/**
- * The last level's node, whose parent is no level. The fold takes the levels of a sale from the path of its node, so the
- * parent of any other level's node is the next level's.
- */
-function pathEndOfSale(sql: Sql) {
+function nodeBeyondLevels(sql: Sql) {
   return sql`
-    select node.node_id, node.parent_node_id, beyond.owner as beyond_owner,
-      beyond.parent_node_id as beyond_parent_node_id
+    select beyond.node_id, beyond.owner, beyond.parent_node_id
     from ledger.sale_level level
     join ledger.node on node.campaign_id = level.campaign_id and node.node_id = level.node_id
-    left join ledger.node beyond on beyond.campaign_id = node.campaign_id
+    join ledger.node beyond on beyond.campaign_id = node.campaign_id
       and beyond.node_id = node.parent_node_id
     where level.campaign_id = sale.campaign_id and level.sale_id = sale.sale_id
     order by level.level desc limit 1`;

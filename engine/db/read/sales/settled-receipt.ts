@@ -7,9 +7,9 @@ import type { NamedFragments } from '../../sql.ts';
 import type { AsOf, OneRead } from '../one-read.ts';
 import type { ReadHead } from '../snapshot.ts';
 import { withoutCampaign } from './events.ts';
-import { type LevelView, sortMissed, withState } from './levels.ts';
+import { sortMissed, withState } from './levels.ts';
 import { evidenceFields, MAX_EVENTS, type ReceiptView } from './receipt.ts';
-import { decodeLists, listsOfSale, type PathEnd } from './receipt-lists.ts';
+import { type BeyondLevels, decodeLists, listsOfSale, type PathLevel } from './receipt-lists.ts';
 
 /** Result of a read if only `receiptRead` can tell what the receipt was at the settled block. */
 export const NEEDS_WHOLE_READ = Symbol('a receipt that must be read as of the settled block');
@@ -58,7 +58,7 @@ function select(sql: Sql, at: AsOf, { saleId }: NamedFragments<'saleId'>) {
 
 function viewOf(row: StoredRow, head: ReadHead): ReceiptView | typeof NEEDS_WHOLE_READ {
   const sale = newestSale.decode(row);
-  const { terms, policy, before, attestation, levels, pathEnd, missed, events } = decodeLists(row);
+  const { terms, policy, before, attestation, levels, beyond, missed, events } = decodeLists(row);
   const recorded = events.find(({ seq }) => seq === sale.seq);
   const newest = events.at(-1);
   if (
@@ -85,7 +85,7 @@ function viewOf(row: StoredRow, head: ReadHead): ReceiptView | typeof NEEDS_WHOL
     recordedBlockHash: recorded.blockHash,
     recordedLogIndex: recorded.logIndex,
   };
-  const path = pathOf(whole, levels, pathEnd);
+  const path = pathOf(whole, levels, beyond);
   if (path === undefined) return NEEDS_WHOLE_READ;
   return {
     sale: whole,
@@ -100,20 +100,17 @@ function viewOf(row: StoredRow, head: ReadHead): ReceiptView | typeof NEEDS_WHOL
 /** The nodes of the levels and the one beyond them; `undefined` if they are not the path from the sale's node. */
 function pathOf(
   { nodeId, policy }: Pick<ReceiptView['sale'], 'nodeId' | 'policy'>,
-  levels: readonly Pick<LevelView, 'level' | 'nodeId' | 'recipient'>[],
-  end: PathEnd | null,
+  levels: readonly PathLevel[],
+  beyond: BeyondLevels | null,
 ): ReceiptView['path'] | undefined {
-  const last = levels.at(-1);
-  if (last === undefined) return nodeId === null ? [] : undefined;
-  const isPath =
-    levels[0]?.nodeId === nodeId && last.level === levels.length && last.nodeId === end?.nodeId;
-  if (!isPath) return undefined;
-  const path = levels.map((level, i) => ({
-    nodeId: level.nodeId,
-    parentNodeId: levels[i + 1]?.nodeId ?? end.parentNodeId,
-    owner: level.recipient,
-  }));
-  if (end.parentNodeId === null) return path;
-  if (last.level !== policy.maxRewardedAncestors || end.beyond === null) return undefined;
-  return [...path, { nodeId: end.parentNodeId, ...end.beyond }];
+  const path: ReceiptView['path'][number][] = [];
+  let next = nodeId;
+  for (const { nodeId, owner, parentNodeId } of levels) {
+    if (owner === null || nodeId !== next) return undefined;
+    path.push({ nodeId, parentNodeId, owner });
+    next = parentNodeId;
+  }
+  if (next === null) return path;
+  const isWhole = levels.length === policy.maxRewardedAncestors && beyond?.nodeId === next;
+  return isWhole ? [...path, beyond] : undefined;
 }

@@ -38,8 +38,8 @@ function itemOf(item: DigestEventView, chainId: string): Item {
   const { ledger, counts, ...rest } = standing;
   const { pending, finalized, refunded, reversed, nodes } = counts;
   return {
-    ...event,
     eventId,
+    ...event,
     sequence: seq,
     blockNumber: String(blockNumber),
     entries: entries.map((entry) => ({ ...entry, after: { ...entry.after } })),
