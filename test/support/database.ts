@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
 import { createDatabase, dropDatabase } from '../../engine/cli/stack/database.ts';
+import { expectNoBytesIn } from './no-bytes.ts';
 import { copyDatabase } from './temporary-postgres.ts';
 
 /** A database of one test file. */
@@ -11,7 +12,8 @@ export type TestDatabase = {
 
 /**
  * Creates a database on the server that all tests share, migrated and without rows. It is a copy,
- * because migrating takes seconds. Drop it in `afterAll`, after everything that uses it.
+ * because migrating takes seconds. Drop it in `afterAll`, after everything that uses it; that fails if a statement
+ * stored bytes as text without a word.
  *
  * @param empty true for a database to which no migration was applied.
  */
@@ -21,5 +23,12 @@ export async function createTestDatabase({ empty = false } = {}): Promise<TestDa
   const url = empty
     ? await createDatabase(server, name)
     : await copyDatabase(server, inject('migratedDatabase'), name);
-  return { url, drop: () => dropDatabase(server, name) };
+  const drop = async () => {
+    try {
+      await expectNoBytesIn(url);
+    } finally {
+      await dropDatabase(server, name);
+    }
+  };
+  return { url, drop };
 }

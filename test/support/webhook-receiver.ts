@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { WebhookMessage } from '../../engine/contract/shapes/webhook.ts';
+import { expectNoBytes } from './no-bytes.ts';
 import { waitFor } from './wait-for.ts';
 
 /** A webhook that arrived with a correct signature. */
@@ -85,6 +86,7 @@ export class WebhookReceiver {
     if (!signature.split(' ').includes(`v1,${expected.digest('base64')}`)) {
       throw new Error('the signature is wrong');
     }
+    expectNoBytes(body);
     const message = WebhookMessage.parse(JSON.parse(body));
     if (message.data.eventId !== id) throw new Error('the id differs from the header');
     this.received.push({ id, message });

@@ -33,6 +33,7 @@ import { lower } from '../../support/facts.ts';
 import { account, hash } from '../../support/history.ts';
 import { FakeChain, IndexerTable } from '../../support/indexer-table.ts';
 import { keccak } from '../../support/ledger.ts';
+import { expectNoBytes } from '../../support/no-bytes.ts';
 import { PushedJobs, settleJob } from '../../support/settle-jobs.ts';
 import { signedIn } from './session.ts';
 
@@ -188,8 +189,17 @@ export class ApiFixture {
     throw new Error('The ledger does not come to rest.');
   }
 
+  /** The app. No answer of it may have bytes as PostgreSQL writes them. */
   app(changes: Partial<AppDeps> = {}) {
-    return createApp({ ...this.deps, ...changes });
+    const app = createApp({ ...this.deps, ...changes });
+    const { request } = app;
+    app.request = async (...requested) => {
+      const response = await request(...requested);
+      const type = response.headers.get('content-type') ?? '';
+      if (/json|csv|html/.test(type)) expectNoBytes(await response.clone().text());
+      return response;
+    };
+    return app;
   }
 
   /** A client over the app itself; each answer is held against its method's output schema. */
