@@ -10,7 +10,7 @@ export async function fillNodes(pool: Pool, shape: Shape): Promise<void> {
       (parent - 1) * ${campaigns}::bigint + c, ${ownerOf(pool, shape, pool`n`)},
       case when n <= ${deep}::bigint then n when step = 0 then 1 when step < 5 then 2
         when step < 9 then 3 else 4 end,
-      2 + n, made.time(n), '0x' || lpad(to_hex(n * 16 + c), 64, '0')
+      2 + n, made.time(n), ledger.bytes_of('0x' || lpad(to_hex(n * 16 + c), 64, '0'))
     from generate_series(1, ${campaigns}::bigint) c, generate_series(1, ${each}::bigint) n
     cross join lateral (select (n - ${deep + 1}::bigint) % 10 as step) place
     cross join lateral (select case when n <= ${deep}::bigint then nullif(n - 1, 0)
@@ -24,11 +24,11 @@ export async function fillSales(pool: Pool, shape: Shape): Promise<void> {
   const finalizedAt = pool`case state when 'finalized' then made.time(r + ${lag}::bigint) end`;
   await pool`
     insert into ledger.sale
-    select c, id, made.seq(r) + 1, '0x' || lpad(to_hex(r % 5000), 40, '0'),
+    select c, id, made.seq(r) + 1, ledger.bytes_of('0x' || lpad(to_hex(r % 5000), 40, '0')),
       (seller - 1) * ${campaigns}::bigint + c, 1000000,
       case when seller is null then 0 else 100000 end, 1, made.time(r) + ${HOLD_SECONDS}::bigint,
-      '0x' || lpad(to_hex(id), 64, '0'), ${skuOf(pool)}, 2 + r, made.time(r),
-      '0x' || lpad(to_hex(r * 16 + c), 64, '0'), state, ${refunded}, ${finalizedAt},
+      ledger.bytes_of('0x' || lpad(to_hex(id), 64, '0')), ledger.bytes_of(${skuOf(pool)}), 2 + r, made.time(r),
+      ledger.bytes_of('0x' || lpad(to_hex(r * 16 + c), 64, '0')), state, ${refunded}, ${finalizedAt},
       case state when 'pending' then made.seq(r) + 1 else ${closed} end
     from made.round`;
   await pool`

@@ -40,9 +40,9 @@ export function shapeOf(sales: number, earner: string): Shape {
 
 /** The owner of node `n` of campaign `c`. */
 export function ownerOf(sql: Sql, { deep, earner }: Shape, n: ReturnType<Sql>) {
-  return sql`case when ${n} = ${deep + 1}::bigint then ${earner}
+  return sql`ledger.bytes_of(case when ${n} = ${deep + 1}::bigint then ${earner}
     else '0x' || lpad(to_hex(1048576 + (c * 1000 + ${n} % ${OWNERS_EACH}::bigint)
-      % ${OWNERS}::bigint), 40, '0') end`;
+      % ${OWNERS}::bigint), 40, '0') end)`;
 }
 
 /** A SKU of its own for each campaign `c`. */

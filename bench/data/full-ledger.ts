@@ -175,7 +175,7 @@ async function fillJournal(pool: Pool, { campaigns, each, lag }: Shape): Promise
   await pool`
     insert into ledger.journal
     select c, made.seq(r) + kind - 1, c * 3 + kind, 2 + r,
-      ${HASH}, made.time(r), '0x' || lpad(to_hex(r * 16 + c), 64, '0'), c * 3 + kind,
+      ${HASH}, made.time(r), ledger.bytes_of('0x' || lpad(to_hex(r * 16 + c), 64, '0')), c * 3 + kind,
       case kind when 1 then 'NodeJoined' when 2 then 'SaleRecorded'
         else case when (r - ${lag}::bigint) % 20 = 7 then 'SaleRefunded' else 'SaleFinalized' end end,
       sale_id, jsonb_build_object('saleId', sale_id::text), ${HASH},

@@ -52,7 +52,7 @@ function expressionOf(column: string, campaigns: number): string {
       return `${column} + k::bigint * ${ID_STRIDE}`;
     case 'order_key':
     case 'transaction_hash':
-      return `'0x' || encode(sha256((${column} || k)::bytea), 'hex')`;
+      return `sha256(${column} || convert_to(k::text, 'UTF8'))`;
     default:
       return `"${column}"`;
   }

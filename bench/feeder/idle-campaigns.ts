@@ -1,6 +1,7 @@
 import type { Fact } from '../../engine/core/events.ts';
 import type { Pool } from '../../engine/db/connection.ts';
 import { setIndexerSchema } from '../../engine/db/heads.ts';
+import { byteaText } from '../../engine/db/hex.ts';
 import { eventId, hash } from '../../test/support/history.ts';
 import { FakeChain, IndexerTable } from '../../test/support/indexer-table.ts';
 
@@ -11,8 +12,8 @@ const FIRST_TIME = 1_700_000_000;
 
 /** Columns of a journal row that the benchmark does not vary. */
 const JOURNAL = {
-  ...{ transaction_index: 0, log_index: 0 },
-  ...{ name: 'CampaignPaused', sale_id: null, args: {}, digest: hash('digest') },
+  ...{ transaction_index: 0, log_index: 0, name: 'CampaignPaused', sale_id: null },
+  ...{ args: {}, digest: byteaText(hash('digest')) },
   ...{ funded: false, paused: true, ended: false, price: 1, node_capacity: 1, sale_capacity: 1 },
   ...{ net_deposited: 0, available: 0, pending_reserved: 0, vested_unclaimed: 0 },
   ...{ rewards_claimed: 0, surplus_withdrawn: 0, proceeds_pending: 0, proceeds_claimable: 0 },
@@ -80,7 +81,8 @@ export class IdleCampaigns {
         insert into ledger.journal select j.* from ledger.cursor c cross join lateral
           jsonb_populate_record(null::ledger.journal, ${JSON.stringify({
             ...{ ...JOURNAL, ...at, block_timestamp: timestamp },
-            ...{ transaction_hash: hash(`transaction ${this.#block}`) },
+            block_hash: byteaText(at.block_hash),
+            transaction_hash: byteaText(hash(`transaction ${this.#block}`)),
           })}::text::jsonb || jsonb_build_object('campaign_id', c.campaign_id, 'seq', c.seq + 1)) j
         where c.campaign_id = ${campaignId}`;
       await sql`
@@ -106,8 +108,9 @@ export class IdleCampaigns {
     await pool`
       insert into ledger.journal select j.* from ${ids} cross join lateral
         jsonb_populate_record(null::ledger.journal, ${JSON.stringify({
-          ...{ ...JOURNAL, seq: 1, block_number: FIRST_BLOCK, block_hash: block },
-          ...{ block_timestamp: FIRST_TIME, transaction_hash: transaction },
+          ...{ ...JOURNAL, seq: 1, block_number: FIRST_BLOCK },
+          ...{ block_hash: byteaText(block), block_timestamp: FIRST_TIME },
+          transaction_hash: byteaText(transaction),
         })}::text::jsonb || jsonb_build_object('campaign_id', n)) j`;
     await pool`insert into ledger.published_seq select n, 1 from ${ids}`;
     await pool`

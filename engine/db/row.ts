@@ -1,5 +1,6 @@
 import type { Address, Hex } from '../core/events.ts';
 import type { Fragment, Sql } from './connection.ts';
+import { Bytes, bytesOfHex } from './hex.ts';
 import { toInteger } from './ids.ts';
 
 /**
@@ -30,12 +31,19 @@ export type StoredValue = string | number | bigint | boolean | null | object;
 
 /**
  * How a column travels inside `json_build_object`: as `text` if it can exceed 53 bits, because JSON would
- * make a floating-point number of it; otherwise as it `is`.
+ * make a floating-point number of it; as `hex` if it stores bytes; otherwise as it `is`.
  */
-export type JsonKind = 'text' | 'is';
+export type JsonKind = 'text' | 'hex' | 'is';
 
 /** Type of a column in PostgreSQL, for rows that a statement takes as lists (`unnest`). */
-export type SqlType = 'bigint' | 'numeric' | 'integer' | 'text' | 'boolean' | 'timestamptz';
+export type SqlType =
+  | 'bigint'
+  | 'numeric'
+  | 'integer'
+  | 'text'
+  | 'bytea'
+  | 'boolean'
+  | 'timestamptz';
 
 /** One column: its name and type, and how its value is read from the driver or from JSON. */
 export interface Column<T> {
@@ -62,6 +70,15 @@ function asStored<T>(stored: T): T {
   return stored;
 }
 
+/**
+ * Reads a hash or address.
+ * @throws {TypeError} for bytes that went through text or JSON as they are, `\\x…`, without `hexText`.
+ */
+function asHex<T extends string>(stored: T): T {
+  if (stored.startsWith('\\')) throw new TypeError(`${stored} must be read by hexText`);
+  return stored;
+}
+
 /** An id of the contract, as decimal digits. */
 export const id = column('text', 'bigint', asStored<string>);
 /** An amount in base units: `numeric` in the database, bigint here. */
@@ -74,8 +91,16 @@ export const seconds = column('text', 'bigint', toInteger);
 export const small = column('is', 'integer', asStored<number>);
 export const text = column('is', 'text', asStored<string>);
 export const flag = column('is', 'boolean', asStored<boolean>);
-export const hex = column('is', 'text', asStored<Hex>);
-export const address = column('is', 'text', asStored<Address>);
+/** A hash in a column of text. */
+export const hex = column('is', 'text', asHex<Hex>);
+/** An address in a column of text. */
+export const address = column('is', 'text', asHex<Address>);
+/** A hash in a `bytea` column. */
+export const byteHash = column('hex', 'bytea', asHex<Hex>);
+/** An address in a `bytea` column. */
+export const byteAddress = column('hex', 'bytea', asHex<Address>);
+/** A secret or its hash in a `bytea` column. */
+export const bytes = column('hex', 'bytea', bytesOfHex);
 /** A time with a zone: a `Date` from the driver, a string inside JSON. */
 export const date = column('is', 'timestamptz', (stored: Date | string) => new Date(stored));
 
@@ -189,10 +214,15 @@ function leavesOf(fields: Fields, group = ''): readonly Leaf[] {
  * takes ten times as long, because its rows have no fixed shape. Columns of a group that is `null` become null.
  */
 function encoderOf(leaves: readonly Leaf[]): (value: unknown) => WrittenRow {
-  const columns = leaves.map(({ name, member }) => `${JSON.stringify(name)}: value${member}`);
-  return new Function('value', `return { ${columns.join(', ')} };`) as (
-    value: unknown,
-  ) => WrittenRow;
+  const columns = leaves.map(({ name, member, column: { sqlType } }) => {
+    const value = sqlType === 'bytea' ? `bytes(value${member})` : `value${member}`;
+    return `${JSON.stringify(name)}: ${value}`;
+  });
+  return new Function('bytes', `return (value) => ({ ${columns.join(', ')} });`)(bytesOrNull);
+}
+
+function bytesOrNull(value: string | null): Bytes | null {
+  return value === null ? null : new Bytes(value);
 }
 
 /**

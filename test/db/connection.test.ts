@@ -59,11 +59,11 @@ it('reads times and bytes whatever the role has set for them', async () => {
   url.username = 'odd_settings';
   url.password = 'odd';
   pool = openPool(url.href, { max: 1 });
-  const [row] = await pool<{ time: Date; bytes: Buffer }[]>`
+  const [row] = await pool<{ time: Date; bytes: string }[]>`
     select timestamptz '2026-11-25 12:00:00Z' as time, '\\x00ff41'::bytea as bytes`;
   expect(row).toEqual({
     time: new Date('2026-11-25T12:00:00Z'),
-    bytes: Buffer.from('00ff41', 'hex'),
+    bytes: '0x00ff41',
   });
   await pool.end();
   pool = undefined;

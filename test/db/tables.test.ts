@@ -3,7 +3,14 @@ import { backupTables, storedTables, tablesToCopy } from '../../engine/db/backup
 import { openPool, type Pool } from '../../engine/db/connection.ts';
 import { catalogue } from '../../engine/db/tables/catalogue.ts';
 import { personalTables, serviceTables } from '../../engine/db/tables/commerce.ts';
-import { foldedTables, type LedgerTable } from '../../engine/db/tables/ledger.ts';
+import {
+  type FoldedTable,
+  foldedTables,
+  type LedgerTable,
+  ledger,
+  partitionableTables,
+} from '../../engine/db/tables/ledger.ts';
+import type { DescribedTable } from '../../engine/db/tables/table.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 /** Made by the restore, after the migrations. */
@@ -65,6 +72,39 @@ describe('the catalogue of tables', () => {
       ({ name }) => stored.get(`ledger.${name}`)?.columns.includes('seq') && name !== 'sale',
     );
     expect(ofEvents).toEqual(withSeq);
+  });
+
+  it('stores hashes and addresses of tables that grow with sales as bytes, and names exactly these columns', async () => {
+    const rows = await pool<{ table: string; columns: string[] }[]>`
+      select relname as table, array_agg(attname::text order by attname) as columns
+      from pg_attribute join pg_class on pg_class.oid = attrelid
+      where relnamespace = 'ledger'::regnamespace and relkind in ('r', 'p') and attnum > 0
+        and atttypid = 'bytea'::regtype
+      group by relname`;
+    const named = Object.entries<DescribedTable | FoldedTable>(ledger).flatMap(
+      ([table, { bytes = [] }]) => (bytes.length === 0 ? [] : [[table, [...bytes].sort()]]),
+    );
+    expect(Object.fromEntries(rows.map(({ table, columns }) => [table, columns]))).toEqual(
+      Object.fromEntries(named),
+    );
+    const texts = await pool<{ name: string }[]>`
+      select relname || '.' || attname as name from pg_attribute
+      join pg_class on pg_class.oid = attrelid
+      where relnamespace = 'ledger'::regnamespace and relname = any(${partitionableTables}::text[])
+        and attnum > 0 and atttypid = 'text'::regtype order by name`;
+    expect(texts.map(({ name }) => name)).toEqual([
+      'entry.kind',
+      'journal.name',
+      'missed_reward.reason',
+      'sale.state',
+      'sale_version.state',
+    ]);
+  });
+
+  it('refuses a hash or address of another length, such as one that is written as text', async () => {
+    const insert = pool`
+      insert into ledger.bucket values (1, '0x00000000000000000000000000000000000000ff', 0,0,0,0,0,0)`;
+    await expect(insert).rejects.toThrow('bucket_bytes');
   });
 
   it('classifies every column of commerce', () => {

@@ -267,7 +267,7 @@ describe('what is stored about an account', () => {
       await fixture.pool`
         insert into commerce.dispute (id, campaign_id, buyer, order_key, merchant, hold_until, reason,
           requested_amount, refunded_before, opened_at, updated_at)
-        select 'waiting', campaign_id, buyer, order_key, ${account(1_000)}, 0, 'other', 1, 0, now(), now()
+        select 'waiting', campaign_id, ${buyer}, '0x' || encode(order_key, 'hex'), ${account(1_000)}, 0, 'other', 1, 0, now(), now()
         from ledger.sale where sale_id = 2`;
       const { client, confirmationToken } = await confirmed(fixture, buyer);
       const { data } = await client.account.delete({ confirmationToken });

@@ -389,7 +389,8 @@ describe('the statements that the routes send', () => {
     'reads all partners sorted by %s with one plan for any parameters, in the order of an index',
     async (sort) => {
       const { reading } = await signedIn(fixture.deps, merchant);
-      await scansOf(`/v1/merchant/partners?sort=${sort}`, reading);
+      // Nearly all 26 partners of a merchant, as the default page has, are as cheap to sort.
+      await scansOf(`/v1/merchant/partners?sort=${sort}&limit=5`, reading);
       const pages = sent.filter(({ text }) => text.includes('ledger.merchant_partner'));
       expect(pages).toHaveLength(1);
       for (const statement of pages) {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { acceptsIdempotencyKey } from '../../engine/contract/define.ts';
 import { methods, optionalResources } from '../../engine/contract/registry.ts';
 import { saveConfirmation } from '../../engine/db/commerce/confirmations.ts';
+import { bytesOfHex } from '../../engine/db/hex.ts';
 import { newToken, tokenHashOf } from '../../engine/http/auth/token.ts';
 import { chores } from '../../engine/jobs/chores.ts';
 import { unseal } from '../../engine/secrets/seal.ts';
@@ -225,7 +226,9 @@ describe('a write with an Idempotency-Key', () => {
       expect(await count('commerce.webhook_endpoint')).toBe(1);
       const { secret } = await sendTwice(`/v1/developer/webhooks/${id}/secret`, 'secret-4');
       const [row] = await fixture.pool`select secret from commerce.webhook_endpoint`;
-      expect(unseal(row?.secret, fixture.deps.keys, 'webhook secret')?.text).toBe(secret);
+      expect(unseal(bytesOfHex(row?.secret), fixture.deps.keys, 'webhook secret')?.text).toBe(
+        secret,
+      );
     });
   });
 

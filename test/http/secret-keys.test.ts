@@ -106,7 +106,7 @@ describe('the secret of a deployment', () => {
     expect(await pepperOf(again)).toBe(pepper);
     expect(await pepperOf(first)).not.toBe(pepper);
     const [row] = await fixture.pool`select sealed from commerce.api_key_pepper`;
-    expect(Buffer.from(row?.sealed).toString('hex')).not.toContain(pepper.split(' ')[0]);
+    expect(String(row?.sealed)).not.toContain(pepper.split(' ')[0]);
   });
 
   it('gives each purpose a key of its own', () => {

@@ -143,8 +143,8 @@ describe('receipts.verify', () => {
       [
         'path',
         'the owner of a node',
-        pool`update ledger.node set owner = reverse(owner) where node_id = ${String(nodeId)}`,
-        pool`update ledger.node set owner = reverse(owner) where node_id = ${String(nodeId)}`,
+        pool`update ledger.node set owner = decode(reverse(encode(owner, 'hex')), 'hex') where node_id = ${String(nodeId)}`,
+        pool`update ledger.node set owner = decode(reverse(encode(owner, 'hex')), 'hex') where node_id = ${String(nodeId)}`,
       ],
       [
         'transitions',

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../../engine/client/index.ts';
 import { optionalResources } from '../../engine/contract/registry.ts';
+import { bytesOfHex } from '../../engine/db/hex.ts';
 import { unseal } from '../../engine/secrets/seal.ts';
 import { account } from '../support/history.ts';
 import { ApiFixture } from './support/api-fixture.ts';
@@ -34,7 +35,7 @@ describe('the API of webhooks', () => {
     const [row] = await fixture.pool`
       select secret, old_secret from commerce.webhook_endpoint where id = ${id}`;
     return [row?.secret, row?.old_secret].map(
-      (sealed) => sealed && unseal(sealed, fixture.deps.keys, 'webhook secret')?.text,
+      (sealed) => sealed && unseal(bytesOfHex(sealed), fixture.deps.keys, 'webhook secret')?.text,
     );
   }
 

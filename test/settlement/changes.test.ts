@@ -111,7 +111,7 @@ describe('changes', () => {
     const before = (await published()).length;
     const at = facts.filter((one) => one.campaignId === '1').length - 20;
     await fixture.pool`
-      update ledger.journal set transaction_hash = '0xbad' where campaign_id = 1 and seq = ${at}`;
+      update ledger.journal set transaction_hash = sha256('bad') where campaign_id = 1 and seq = ${at}`;
     const run = { pool: fixture.pool, keccak256: keccak, batchSize: 1_000, onProgress: () => {} };
     await replay({ ...run, fromBlock: 0, shadow: true });
     await tick();

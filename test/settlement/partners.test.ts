@@ -45,10 +45,10 @@ describe('the totals of partners over the campaigns of a merchant', () => {
     const commitBatch = await holdLocks(pool, async (sql) => {
       await sql`
         update ledger.account_sum set direct_settled = direct_settled + 1
-        where campaign_id = 2 and account = any(${accounts}::text[])`;
+        where campaign_id = 2 and account = any(${accounts}::bytea[])`;
       await sql`
         insert into ledger.merchant_partner as totals
-        select ${MERCHANT}, account, 0, 1, null from unnest(${accounts}::text[]) named (account)
+        select ${MERCHANT}, account, 0, 1, null from unnest(${accounts}::bytea[]) named (account)
         order by account
         on conflict (merchant, account) do update set settled = totals.settled + 1`;
     });
@@ -75,7 +75,7 @@ describe('the totals of partners over the campaigns of a merchant', () => {
         cross join generate_series(-2, 2) step
       ), made as (
         insert into ledger.merchant_partner
-        select 'nobody', n::text, 1, n, 1 from number returning settled, settled_class
+        select 'nobody', int8send(n) || decode(repeat('00', 12), 'hex'), 1, n, 1 from number returning settled, settled_class
       ), step as (
         select settled, settled_class, lag(settled_class) over (order by settled) as before from made
       )
@@ -90,13 +90,13 @@ describe('the totals of partners over the campaigns of a merchant', () => {
   it('lists partners in the order of their settled sales, also within a class', async () => {
     await pool`
       update ledger.account_sum
-      set direct_settled = case when links > 0 then 300 + ('x' || right(md5(account), 2))::bit(8)::int / 6 else 0 end,
+      set direct_settled = case when links > 0 then 300 + ('x' || right(encode(account, 'hex'), 2))::bit(8)::int / 6 else 0 end,
         network_settled = 0`;
     await fillPartners(pool);
     const expected = await pool<{ account: string; settled: string }[]>`
       select account, sum(direct_settled) as settled from ledger.account_sum
       group by account having sum(links) > 0
-      order by sum(direct_settled) desc, encode(sha256(convert_to('secret' || account, 'UTF8')), 'hex')`;
+      order by sum(direct_settled) desc, encode(sha256(convert_to('secret' || '0x' || encode(account, 'hex'), 'UTF8')), 'hex')`;
     const classes = await pool`
       select settled_class from ledger.merchant_partner
       group by settled_class having count(distinct settled) > 2`;

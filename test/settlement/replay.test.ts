@@ -175,12 +175,12 @@ describe('rows that were damaged', () => {
     'a balance': (pool) => pool`
       update ledger.bucket set claimed = claimed + 5 where campaign_id = 2`,
     'a bucket without an owner': (pool) => pool`
-      insert into ledger.bucket values (1, '0x00000000000000000000000000000000000000ff', 0,0,0,0,0,0)`,
+      insert into ledger.bucket values (1, ledger.bytes_of('0x00000000000000000000000000000000000000ff'), 0,0,0,0,0,0)`,
     'a sale that is gone, its levels left behind': (pool) => pool`
       delete from ledger.sale where sale_id = (select min(sale_id) from ledger.sale)`,
     'versions that are gone': (pool) => pool`delete from ledger.sale_version where campaign_id = 1`,
     'an event that never was': (pool) => pool`
-      update ledger.journal set available = available + 1, digest = '0x' || repeat('0', 64)
+      update ledger.journal set available = available + 1, digest = decode(repeat('00', 32), 'hex')
       where (campaign_id, seq) = (3, 5)`,
     'a campaign that is gone': (pool) => pool`delete from ledger.campaign where campaign_id = 3`,
   };

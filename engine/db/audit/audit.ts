@@ -1,4 +1,5 @@
 import type { Sql } from '../connection.ts';
+import { hexText } from '../hex.ts';
 import { address, id, rowCodec, type StoredRow, type View } from '../row.ts';
 import { attesterDayRow, attesterLimitsRow } from '../rows/account.ts';
 import { ledgerRow } from '../rows/campaign.ts';
@@ -96,7 +97,7 @@ function balances(sql: Sql): Promise<StoredRow[]> {
       from ledger.sale_level join ledger.cursor using (campaign_id)
       where reserved <> 0 group by campaign_id, recipient
     )
-    select campaign_id, v.invariant, account as subject, v.expected::text, v.actual::text
+    select campaign_id, v.invariant, ${hexText(sql, sql`account`)} as subject, v.expected::text, v.actual::text
     from ledger.bucket b
     full join entries e using (campaign_id, account)
     full join held h using (campaign_id, account)
@@ -175,15 +176,16 @@ function newestStates(sql: Sql): Promise<StoredRow[]> {
 function cursors(sql: Sql): Promise<StoredRow[]> {
   return sql<StoredRow[]>`
     select k.campaign_id, 'the cursor is at the newest event' as invariant, null as subject,
-      coalesce(j.seq || ' ' || j.block_number || ' ' || j.log_index || ' ' || j.digest, 'none')
+      coalesce(j.seq || ' ' || j.block_number || ' ' || j.log_index || ' ' || j.digest_text, 'none')
         as expected,
       concat_ws(' ', k.seq, k.block_number, k.log_index, k.digest) as actual
     from ledger.cursor k
     left join lateral (
-      select * from ledger.journal j where j.campaign_id = k.campaign_id order by seq desc limit 1
+      select *, ${hexText(sql, sql`digest`)} as digest_text from ledger.journal j
+      where j.campaign_id = k.campaign_id order by seq desc limit 1
     ) j on true
     where k.seq > 0
-      and (j.seq, j.block_number, j.log_index, j.digest)
+      and (j.seq, j.block_number, j.log_index, j.digest_text)
         is distinct from (k.seq, k.block_number, k.log_index, k.digest)
     union all
     select k.campaign_id, 'the campaign runs', null, 'running', k.stopped_reason

@@ -1,4 +1,5 @@
 import type { Sql } from '../connection.ts';
+import { hexText } from '../hex.ts';
 import { id, nullable, rowCodec, type StoredRow, text } from '../row.ts';
 
 /** A violation, as every statement of the audit returns it. */
@@ -44,7 +45,7 @@ export function movements(sql: Sql): Promise<StoredRow[]> {
         entries as (partition by campaign_id, account, kind = 'reserve' order by seq, ordinal)
     )
     select campaign_id, 'a movement changes ' || v.bucket || ' by its amount' as invariant,
-      account || ' at event ' || seq as subject, v.expected::text, v.actual::text
+      ${hexText(sql, sql`account`)} || ' at event ' || seq as subject, v.expected::text, v.actual::text
     from moved
     cross join lateral (values
       ('reserved', amount * case

@@ -1,4 +1,5 @@
 import type { Sql } from '../connection.ts';
+import { hexText } from '../hex.ts';
 import type { StoredRow } from '../row.ts';
 
 /**
@@ -80,7 +81,8 @@ export async function accountSums(sql: Sql): Promise<StoredRow[]> {
         min(block_timestamp) as first_link_at, max(block_timestamp) as last_link_at
       from ledger.node group by campaign_id, owner
     ), by_account as (
-      select campaign_id, 'account ' || account as subject, ${accountText(sql)} as sums
+      select campaign_id, 'account ' || ${hexText(sql, sql`account`)} as subject,
+        ${accountText(sql)} as sums
       from sold full join joined using (campaign_id, account)
     )
     ${differing(
@@ -88,7 +90,8 @@ export async function accountSums(sql: Sql): Promise<StoredRow[]> {
       'sums of sales and joins by account',
       sql`by_account`,
       sql`
-      select campaign_id, 'account ' || account, ${accountText(sql)} from ledger.account_sum`,
+      select campaign_id, 'account ' || ${hexText(sql, sql`account`)}, ${accountText(sql)}
+      from ledger.account_sum`,
     )}`;
 }
 
@@ -110,7 +113,7 @@ export async function partnerSums(sql: Sql): Promise<StoredRow[]> {
         select min(campaign_id) from ledger.campaign where campaign.merchant = each.merchant
       ), 0) as campaign_id,
       'totals of partners are the sums of those of their campaigns'::text as invariant,
-      'merchant ' || merchant || ', account ' || account as subject, expected, actual
+      'merchant ' || merchant || ', account ' || ${hexText(sql, sql`account`)} as subject, expected, actual
     from (
       select merchant, account, ${partnerText(sql, 'rows')} as expected,
         ${partnerText(sql, 'stored')} as actual

@@ -1,6 +1,16 @@
 import type { Address } from '../../core/events.ts';
 import type { Sql } from '../connection.ts';
-import { address, as, date, nullable, rowCodec, type StoredRow, text, type View } from '../row.ts';
+import {
+  address,
+  as,
+  bytes,
+  date,
+  nullable,
+  rowCodec,
+  type StoredRow,
+  text,
+  type View,
+} from '../row.ts';
 
 const keyRow = rowCodec({
   id: text,
@@ -23,7 +33,7 @@ const keyRow = rowCodec({
 /** A key of a program, without its secret. */
 export type ApiKeyRow = View<typeof keyRow>;
 
-const foundRow = rowCodec({ ...keyRow.fields, hash: as<Uint8Array>() });
+const foundRow = rowCodec({ ...keyRow.fields, hash: bytes });
 
 /** A key with the hash of its text. */
 type FoundKey = View<typeof foundRow>;

@@ -1,4 +1,6 @@
+import type { Hex } from '../../core/events.ts';
 import type { Pool } from '../connection.ts';
+import { bytesOfHex } from '../hex.ts';
 
 /** Opens of one visitor that count in a day: a reload is no interest. */
 const MAX_OPENS_PER_VISITOR = 20;
@@ -13,10 +15,10 @@ const MAX_VISITORS_PER_LINK = 10_000;
  */
 export async function saltOfDay(pool: Pool, day: string, fresh: Uint8Array): Promise<Uint8Array> {
   const read = async () =>
-    await pool<{ salt: Uint8Array }[]>`
+    await pool<{ salt: Hex }[]>`
     select salt from commerce.referral_salt where day = ${day}::date`;
   const [known] = await read();
-  if (known !== undefined) return known.salt;
+  if (known !== undefined) return bytesOfHex(known.salt);
   await pool.begin(async (sql) => {
     await sql`
       insert into commerce.referral_salt (day, salt) values (${day}::date, ${Buffer.from(fresh)})
@@ -26,7 +28,7 @@ export async function saltOfDay(pool: Pool, day: string, fresh: Uint8Array): Pro
   });
   const [made] = await read();
   if (made === undefined) throw new Error(`The key of ${day} was thrown away by a later day.`);
-  return made.salt;
+  return bytesOfHex(made.salt);
 }
 
 /** An open of a link. */

@@ -5,6 +5,7 @@ import {
   address,
   amount,
   as,
+  bytes,
   date,
   hex,
   id,
@@ -23,7 +24,7 @@ const intentRow = rowCodec({
   buyer: address,
   orderKey: hex,
   /** sha-256 of what was asked for. */
-  requestHash: as<Uint8Array>(),
+  requestHash: bytes,
   campaignId: id,
   /** Terms hash of the campaign that the buyer saw: a reorg can give its id to another one. */
   termsHash: hex,

@@ -4,6 +4,7 @@ import type { Sql } from '../connection.ts';
 import {
   address,
   as,
+  bytes,
   date,
   integer,
   nullable,
@@ -47,7 +48,7 @@ const claimedRow = rowCodec({
   /** `null` if the account has another address by now. */
   unsubscribeToken: nullable(text),
   /** Token of a request to confirm the address; `null` for notifications. */
-  sealedToken: nullable(as<Uint8Array>()),
+  sealedToken: nullable(bytes),
   /** Oldest first. */
   items: as<readonly MailItem[]>(),
   /** Notifications in the mail, listed or not. */

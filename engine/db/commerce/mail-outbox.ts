@@ -1,6 +1,7 @@
 import type { Hex } from '../../core/events.ts';
 import { deletedBefore } from '../../core/retention.ts';
 import type { Sql } from '../connection.ts';
+import { hexBytes, hexText } from '../hex.ts';
 import { refundGoalSql } from '../read/disputes/rows.ts';
 import type { FinalHeads, ServiceEvent } from './webhook-outbox.ts';
 
@@ -44,11 +45,11 @@ export async function storeMailItems(
     insert into commerce.mail_item (account, event_id, kind, campaign_id, sale_id, amount,
       block_number, block_hash, log_index, at, stored_at)
     select mail.account, event.id, found.kind, journal.campaign_id, journal.sale_id, found.amount,
-      journal.block_number, journal.block_hash, journal.log_index,
+      journal.block_number, ${hexText(sql, sql`journal.block_hash`)}, journal.log_index,
       to_timestamp(journal.block_timestamp), ${now.toISOString()}::timestamptz
     from unnest(
       ${events.map(({ id }) => id)}::text[], ${events.map(({ campaignId }) => campaignId)}::bigint[],
-      ${events.map(({ seq }) => seq)}::bigint[], ${events.map(({ blockHash }) => blockHash)}::text[]
+      ${events.map(({ seq }) => seq)}::bigint[], ${events.map(({ blockHash }) => blockHash)}::bytea[]
     ) with ordinality as event (id, campaign_id, seq, block_hash, ordinality)
     join ledger.journal on journal.campaign_id = event.campaign_id and journal.seq = event.seq
       and journal.block_hash = event.block_hash
@@ -65,7 +66,7 @@ export async function storeMailItems(
 /** Rewards that an event of `journal` made claimable, refunded or reversed. */
 function rewardsOfEvent(sql: Sql) {
   return sql`
-    select entry.account, case entry.kind when 'vest' then 'rewards_claimable'
+    select ${hexText(sql, sql`entry.account`)} as account, case entry.kind when 'vest' then 'rewards_claimable'
         when 'release' then 'rewards_refunded' else 'rewards_reversed' end as kind,
       sum(entry.amount) as amount
     from ledger.entry
@@ -83,7 +84,7 @@ function stopsOfEvent(sql: Sql) {
     from commerce.mail_account mail
     where journal.name in ('PolicyScheduled', 'CampaignPaused', 'CampaignResumed', 'CampaignEnded')
       and ${getsMail(sql)} and exists (
-        select 1 from ledger.node where node.owner = mail.account
+        select 1 from ledger.node where node.owner = ${hexBytes(sql, sql`mail.account`)}
           and node.campaign_id = journal.campaign_id and node.seq < journal.seq
       )`;
 }
@@ -95,7 +96,8 @@ function refundOfEvent(sql: Sql) {
     from ledger.sale
     join ledger.sale_version version on version.campaign_id = sale.campaign_id
       and version.sale_id = sale.sale_id and version.seq = journal.seq
-    join commerce.dispute on dispute.buyer = sale.buyer and dispute.order_key = sale.order_key
+    join commerce.dispute on dispute.buyer = ${hexText(sql, sql`sale.buyer`)}
+      and dispute.order_key = ${hexText(sql, sql`sale.order_key`)}
       and dispute.campaign_id = sale.campaign_id
     where journal.name = 'SaleRefunded' and sale.campaign_id = journal.campaign_id
       and sale.sale_id = journal.sale_id
@@ -162,7 +164,7 @@ export async function makeMails(
     where ${isReady} and item.block_number is not null and not exists (
       select 1 from ledger.journal
       where journal.block_number = item.block_number and journal.log_index = item.log_index
-        and journal.block_hash = item.block_hash
+        and journal.block_hash = ${hexBytes(sql, sql`item.block_hash`)}
     )`;
   const at = now.toISOString();
   await sql`

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import type { Hex } from '../../core/events.ts';
 import type { Pool, Sql } from '../connection.ts';
+import { bytesOfHex } from '../hex.ts';
 
 const SECRET_BYTES = 32;
 
@@ -51,7 +53,7 @@ async function addSecret(sql: Sql): Promise<void> {
 }
 
 async function acceptedSecrets(sql: Sql): Promise<Uint8Array[]> {
-  const rows = await sql<{ value: Uint8Array; active: boolean }[]>`
+  const rows = await sql<{ value: Hex; active: boolean }[]>`
     select value,
       created_at <= now() - make_interval(secs => ${SECRET_ACTIVATION_SECONDS}) as active
     from (${replaced(sql)}) secret
@@ -60,7 +62,7 @@ async function acceptedSecrets(sql: Sql): Promise<Uint8Array[]> {
     order by id desc`;
   const signing = rows.find(({ active }) => active) ?? rows.at(-1);
   const others = rows.filter((row) => row !== signing);
-  return [...(signing ? [signing] : []), ...others].map(({ value }) => value);
+  return [...(signing ? [signing] : []), ...others].map(({ value }) => bytesOfHex(value));
 }
 
 /** The secrets, each with the time at which another one took its place. */

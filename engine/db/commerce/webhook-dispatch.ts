@@ -3,6 +3,7 @@ import type { WebhookBody } from '../../core/webhook-message.ts';
 import type { Fragment, Sql } from '../connection.ts';
 import {
   as,
+  bytes,
   date,
   integer,
   nullable,
@@ -34,8 +35,8 @@ const claimedRow = rowCodec({
   /** Body without its finality. */
   body: as<WebhookBody>(),
   url: text,
-  secret: as<Uint8Array>(),
-  oldSecret: nullable(as<Uint8Array>()),
+  secret: bytes,
+  oldSecret: nullable(bytes),
   oldSecretExpiresAt: nullable(date),
 });
 

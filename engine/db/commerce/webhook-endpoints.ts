@@ -5,6 +5,7 @@ import type { Sql } from '../connection.ts';
 import {
   address,
   as,
+  bytes,
   date,
   flag,
   nullable,
@@ -150,8 +151,8 @@ export async function oldSecretUntil(sql: Sql, id: string, now: Date): Promise<D
 
 const secretsRow = rowCodec({
   id: text,
-  secret: as<Uint8Array>(),
-  oldSecret: nullable(as<Uint8Array>()),
+  secret: bytes,
+  oldSecret: nullable(bytes),
 });
 
 /** Sealed secrets of endpoints, after an id, in order. */

@@ -2,6 +2,7 @@ import type { Address, Hex } from '../../core/events.ts';
 import type { Finality } from '../../core/finality.ts';
 import { deletedBefore } from '../../core/retention.ts';
 import type { Sql } from '../connection.ts';
+import { hexBytes } from '../hex.ts';
 import {
   address,
   amount,
@@ -274,7 +275,7 @@ export async function retractEvents(sql: Sql, which: EventsToRetract, now: Date)
           select 1 from ledger.journal
           where journal.block_number = webhook_event.block_number
             and journal.log_index = webhook_event.log_index
-            and journal.block_hash = webhook_event.block_hash
+            and journal.block_hash = ${hexBytes(sql, sql`webhook_event.block_hash`)}
         )`;
   const retractions = await sql<{ number: string; retracts: string }[]>`
     insert into commerce.webhook_event

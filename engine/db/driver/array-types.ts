@@ -1,5 +1,6 @@
 import type { PostgresType } from 'postgres';
 import { parse } from 'postgres-array';
+import { byteaText, hexOfBytea } from '../hex.ts';
 
 /*
  * Arrays of PostgreSQL's own types. postgres.js 3.4.9 would ask each new connection for them, and if that connection is
@@ -15,8 +16,8 @@ const ELEMENTS = {
   },
   bytea: {
     array: 1001,
-    read: (text: string) => Buffer.from(text.slice(2), 'hex'),
-    write: (bytes: Uint8Array) => `\\x${Buffer.from(bytes).toString('hex')}`,
+    read: hexOfBytea,
+    write: byteaText,
   },
   char: { array: 1002 },
   name: { array: 1003 },

@@ -3,6 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import type { DatabaseAddress } from '../../database-url.ts';
+import { byteaText, hexOfBytea } from '../hex.ts';
 import { Json, type Row, type Rows, type Sender, type Statement } from '../sql.ts';
 import { arrayTypes } from './array-types.ts';
 import { openSocket } from './socket.ts';
@@ -34,6 +35,9 @@ export class ConnectionError extends Error {
     this.code = code;
   }
 }
+
+/** Bytes are `0x…` in the program (`hex.ts`). */
+const bytea = { to: 17, from: [17], serialize: byteaText, parse: hexOfBytea };
 
 /** Seconds that connecting may take, unless the URL says otherwise. */
 const CONNECT_SECONDS = 5;
@@ -227,7 +231,7 @@ export class Connection implements Sender {
       ssl: false,
       // It would ask each connection, and no code catches the error of its question, which ends the process.
       fetch_types: false,
-      types: arrayTypes,
+      types: { ...arrayTypes, bytea },
       socket: open,
       connection: {
         application_name: applicationName,

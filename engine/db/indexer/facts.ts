@@ -7,6 +7,7 @@
 import { formatEventId } from '../../core/event-id.ts';
 import { type Fact, readEvent } from '../../core/events.ts';
 import type { Fragment, Sql } from '../connection.ts';
+import { hexText } from '../hex.ts';
 import { fence } from '../planner.ts';
 import {
   as,
@@ -226,7 +227,7 @@ export async function matchJournal(
       where j.campaign_id = ${campaignId} and exists (
         select 1 from ${sql(schema)}.chain_event f
         where f.campaign_id = ${campaignId}::numeric and f.block_number = j.block_number
-          and f.log_index = j.log_index and f.block_hash = j.block_hash
+          and f.log_index = j.log_index and f.block_hash = ${hexText(sql, sql`j.block_hash`)}
       )
       order by j.seq desc
       limit 1

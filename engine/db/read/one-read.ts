@@ -114,6 +114,13 @@ export function jsonRows(
   )`;
 }
 
+/** SQL of a column as `json_build_object` takes it. */
+const JSON_VALUES: Readonly<Record<JsonKind, (column: string) => string>> = {
+  is: (column) => column,
+  text: (column) => `${column}::text`,
+  hex: (column) => `'0x' || encode(${column}, 'hex')`,
+};
+
 /**
  * A row as one JSON value that `listDecoder` reads: a list of its columns, in the order of the declaration. It takes
  * PostgreSQL half as long as the object of `jsonRows`.
@@ -124,9 +131,7 @@ export function jsonList(
   row: string,
   { kinds }: { readonly kinds: Readonly<Record<string, JsonKind>> },
 ) {
-  const columns = Object.entries(kinds).map(
-    ([name, kind]) => `${row}.${name}${kind === 'text' ? '::text' : ''}`,
-  );
+  const columns = Object.entries(kinds).map(([name, kind]) => JSON_VALUES[kind](`${row}.${name}`));
   return sql.unsafe(`json_build_array(${columns.join(', ')})`);
 }
 
@@ -137,7 +142,7 @@ function pairsOf(sql: Sql, columns: Readonly<Record<string, JsonKind>>): Fragmen
   const known = pairs.get(columns);
   if (known !== undefined) return sql.unsafe(known);
   const made = Object.entries(columns)
-    .map(([name, kind]) => `'${name}', each.${name}${kind === 'text' ? '::text' : ''}`)
+    .map(([name, kind]) => `'${name}', ${JSON_VALUES[kind](`each.${name}`)}`)
     .join(', ');
   pairs.set(columns, made);
   return sql.unsafe(made);

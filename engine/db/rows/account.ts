@@ -1,10 +1,20 @@
-import { address, amount, id, integer, nullable, rowCodec, seconds, small } from '../row.ts';
+import {
+  address,
+  amount,
+  byteAddress,
+  id,
+  integer,
+  nullable,
+  rowCodec,
+  seconds,
+  small,
+} from '../row.ts';
 
 /** A node of the referral graph: columns of `ledger.node`. */
 export const nodeRow = rowCodec({
   nodeId: id,
   parentNodeId: nullable(id),
-  owner: address,
+  owner: byteAddress,
   depth: small,
 });
 
@@ -20,7 +30,7 @@ export const bucketFields = {
 
 /** An account's balances in a campaign after the newest event: columns of `ledger.bucket`. */
 export const bucketRow = rowCodec({
-  account: address,
+  account: byteAddress,
   ...bucketFields,
   /** Sequence number of the account's newest claim. */
   lastClaimSeq: nullable(integer),

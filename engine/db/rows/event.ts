@@ -3,6 +3,8 @@ import {
   address,
   amount,
   as,
+  byteAddress,
+  byteHash,
   hex,
   id,
   integer,
@@ -15,7 +17,7 @@ import {
 
 /** The transaction of an event: columns of `ledger.journal`, `ledger.sale` and `ledger.node`. */
 export const transactionRow = rowCodec({
-  hash: hex.from('transaction_hash'),
+  hash: byteHash.from('transaction_hash'),
   blockNumber: integer,
   timestamp: seconds.from('block_timestamp'),
 });
@@ -35,7 +37,7 @@ export const balancesAfterRow = rowCodec({
 /** A movement of an account's money, with the balances after it: columns of `ledger.entry`. */
 export const entryRow = rowCodec({
   kind: as<EntryKind>(),
-  account: address,
+  account: byteAddress,
   saleId: nullable(id),
   level: nullable(small),
   nodeId: nullable(id),

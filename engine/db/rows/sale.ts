@@ -1,10 +1,10 @@
 import type { SaleState } from '../../core/fold/index.ts';
 import type { CapReason } from '../../core/split.ts';
 import {
-  address,
   amount,
   as,
-  hex,
+  byteAddress,
+  byteHash,
   id,
   integer,
   nullable,
@@ -23,14 +23,14 @@ export const saleStateRow = rowCodec({
 /** A sale without its levels and its transaction: columns of `ledger.sale`. */
 export const saleRow = rowCodec({
   saleId: id,
-  buyer: address,
+  buyer: byteAddress,
   nodeId: nullable(id),
   amount,
   pool: amount,
   policyVersion: small,
   holdUntil: seconds,
-  orderKey: hex,
-  skuHash: hex,
+  orderKey: byteHash,
+  skuHash: byteHash,
   ...saleStateRow.fields,
 });
 
@@ -47,7 +47,7 @@ export const levelStateRow = rowCodec({
 export const levelRow = rowCodec({
   level: small,
   nodeId: id,
-  recipient: address,
+  recipient: byteAddress,
   share: amount,
   ...levelStateRow.fields,
 });
@@ -58,6 +58,6 @@ export const missedRewardRow = rowCodec({
   level: small,
   reason: as<CapReason>(),
   nodeId: id,
-  recipient: address,
+  recipient: byteAddress,
   amount,
 });

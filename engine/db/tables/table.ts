@@ -4,6 +4,8 @@ export interface Table {
   readonly formerName?: string;
   /** Why no backup holds its rows. */
   readonly notInBackup?: string;
+  /** Columns with a hash or address that store its bytes, not `0x…` as text (`engine/db/hex.ts`). */
+  readonly bytes?: readonly string[];
   /** True if migrations alone write rows into it. */
   readonly isFilledByMigrations?: true;
 }

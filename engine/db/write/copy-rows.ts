@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
 import type { Sql } from '../connection.ts';
+import { Bytes } from '../hex.ts';
 import type { StoredValue, WrittenRow } from '../row.ts';
 import { plainJson } from './statements.ts';
 
@@ -80,6 +81,7 @@ function copyField(value: StoredValue): string {
       return value ? 't' : 'f';
     case 'object':
       if (value === null) return '\\N';
+      if (value instanceof Bytes) return `\\\\x${value.hex.slice(2)}`;
       return escaped(Array.isArray(value) ? arrayLiteral(value) : JSON.stringify(plainJson(value)));
     default:
       return value.toString();

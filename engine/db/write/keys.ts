@@ -1,4 +1,5 @@
 import type { Fragment, Sql } from '../connection.ts';
+import { byteaText } from '../hex.ts';
 
 /** Keys by which rows of one campaign are read; a kind that is left out has no keys. */
 export interface Keys {
@@ -13,9 +14,12 @@ export interface Keys {
  * in a `lateral` with a `fence`.
  */
 export function keysTable(sql: Sql, keys: readonly Keys[]): Fragment {
+  const rows = keys.map(({ accounts, ...others }) =>
+    accounts === undefined ? others : { ...others, accounts: accounts.map(byteaText) },
+  );
   return sql`
-    json_to_recordset(${JSON.stringify(keys)}::text::json)
-      as named (campaign_id bigint, nodes bigint[], sales bigint[], accounts text[])`;
+    json_to_recordset(${JSON.stringify(rows)}::text::json)
+      as named (campaign_id bigint, nodes bigint[], sales bigint[], accounts bytea[])`;
 }
 
 /** The keys that name a sale. */

@@ -33,7 +33,7 @@ export async function restoreLastSettled(
     sql,
     sql`
     select campaign_id, account
-    from ${unnestSql(sql, 'known', { campaign_id: 'bigint', account: 'text' }, accounts)}`,
+    from ${unnestSql(sql, 'known', { campaign_id: 'bigint', account: 'bytea' }, accounts)}`,
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Fragment, Sql } from '../connection.ts';
+import { byteaText } from '../hex.ts';
 import type { WrittenRow } from '../row.ts';
 import type { Folded } from './rows.ts';
 import type { ChangedSale } from './sales.ts';
@@ -75,7 +76,8 @@ function accountRows(added: readonly NewSale[]): readonly WrittenRow[] {
     for (const [account, level] of nearest) {
       const key = `${campaignId} ${account}`;
       const counts = { direct: 0, network: 0, ranked_pending: 0 };
-      const row = rows.get(key) ?? { campaign_id: campaignId, account, ...counts };
+      const made = { campaign_id: campaignId, account: byteaText(account), ...counts };
+      const row = rows.get(key) ?? made;
       if (level === 1) row.direct += 1;
       else row.network += 1;
       if (ranked) row.ranked_pending += 1;

@@ -30,7 +30,7 @@ interface PartnerDelta {
 
 const COLUMNS = {
   merchant: 'text',
-  account: 'text',
+  account: 'bytea',
   links: 'bigint',
   settled: 'bigint',
   first_link_at: 'bigint',
@@ -109,14 +109,14 @@ async function restorePartners(
   const names = [...new Set(accounts)];
   await sql`
     select from ledger.merchant_partner
-    where merchant = ${merchant} and account = any(${names}::text[])
+    where merchant = ${merchant} and account = any(${names}::bytea[])
     order by merchant, account for update`;
   await sql`
     insert into ledger.merchant_partner
     select ${merchant}, named.account, coalesce(sum(sums.links), 0),
       coalesce(sum(sums.direct_settled + sums.network_settled), 0),
       min(sums.first_link_at) filter (where sums.links > 0)
-    from unnest(${names}::text[]) named (account)
+    from unnest(${names}::bytea[]) named (account)
     left join lateral (
       select totals.* from ledger.campaign
       join ledger.account_sum totals on totals.campaign_id = campaign.campaign_id
@@ -128,7 +128,7 @@ async function restorePartners(
       links = excluded.links, settled = excluded.settled, first_link_at = excluded.first_link_at`;
   await sql`
     delete from ledger.merchant_partner
-    where merchant = ${merchant} and account = any(${names}::text[]) and links = 0 and settled = 0`;
+    where merchant = ${merchant} and account = any(${names}::bytea[]) and links = 0 and settled = 0`;
 }
 
 /** Computes the totals of accounts with the merchant of a campaign again, after the campaign was rolled back. */

@@ -1,6 +1,8 @@
 import type { Fragment, Sql } from '../connection.ts';
+import { hexText } from '../hex.ts';
 import { fence } from '../planner.ts';
 import { as, integer, nullable, rowCodec, type StoredRow, type View } from '../row.ts';
+import { commaSeparated } from '../sql.ts';
 import { foldedTables, type LedgerTable } from '../tables/ledger.ts';
 
 /** Maximum of differing rows that are shown for a table; all are counted. */
@@ -135,10 +137,10 @@ async function differenceOf(
   // amount becomes a float.
   const rows = await sql<StoredRow[]>`
     with stored as (
-      select *, to_jsonb(t) - ${NOT_COMPARED}::text[] as row from pg_temp.${sql(asideName(name))} t
+      select *, ${rowJson(sql, table)} as row from pg_temp.${sql(asideName(name))} t
     ),
     refolded as (
-      select t.*, to_jsonb(t) - ${NOT_COMPARED}::text[] as row
+      select t.*, ${rowJson(sql, table)} as row
       from ${rowsOf(sql, table, campaignId, afterSeq, changed)}
     ),
     pair as (
@@ -159,6 +161,14 @@ async function differenceOf(
     firstSeq: first.firstSeq,
     examples: decoded.map(({ example }) => ({ table: name, ...example })),
   };
+}
+
+/** A row `t` of a table as JSON, without the columns that are not compared. */
+function rowJson(sql: Sql, { bytes = [] }: LedgerTable): Fragment {
+  const hashes = bytes.map((name) => sql`${name}::text, ${hexText(sql, sql(`t.${name}`))}`);
+  const readable =
+    hashes.length === 0 ? sql`` : sql`|| jsonb_build_object(${commaSeparated(sql, hashes)})`;
+  return sql`((to_jsonb(t) ${readable}) - ${NOT_COMPARED}::text[])`;
 }
 
 /** Name of the temporary table with the copied rows of a table of the ledger. */

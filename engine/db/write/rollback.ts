@@ -1,8 +1,9 @@
+import type { Address } from '../../core/events.ts';
 import type { Fragment, Sql } from '../connection.ts';
 import { fence } from '../planner.ts';
 import { newestMovement } from '../read/as-of/balance.ts';
 import { MAX_SEQ } from '../read/corrections.ts';
-import { amount, rowCodec, type StoredRow, text } from '../row.ts';
+import { amount, byteAddress, rowCodec, type StoredRow } from '../row.ts';
 import { campaignStateRow } from '../rows/campaign.ts';
 import { foldedTables } from '../tables/ledger.ts';
 import { restoreLastSettled, settledNewestBy } from './last-settled.ts';
@@ -17,7 +18,7 @@ import {
 } from './sums.ts';
 
 /** How much of an account's reserve is ready to finalize. */
-const accountReady = rowCodec({ account: text, ready: amount });
+const accountReady = rowCodec({ account: byteAddress, ready: amount });
 
 /**
  * Rolls a campaign back to its state after its event `seq`: deletes every later row and restores the rows of
@@ -26,7 +27,7 @@ const accountReady = rowCodec({ account: text, ready: amount });
  * @param seq 0 rolls back everything.
  */
 export async function rollBack(sql: Sql, campaignId: string, seq: number): Promise<void> {
-  const accounts = await sql<{ account: string }[]>`
+  const accounts = await sql<{ account: Address }[]>`
     select account from ledger.entry where campaign_id = ${campaignId} and seq > ${seq}
     union
     select account from (${laterRecipients(sql, campaignId, seq)}) reserved`;
@@ -203,13 +204,13 @@ async function readyOfSales(
 async function restoreBuckets(
   sql: Sql,
   campaignId: string,
-  accounts: readonly string[],
+  accounts: readonly Address[],
   readyChange: (account: string) => bigint,
 ): Promise<void> {
   if (accounts.length === 0) return;
   const before = await sql<StoredRow[]>`
     delete from ledger.bucket
-    where campaign_id = ${campaignId} and account = any(${accounts}::text[])
+    where campaign_id = ${campaignId} and account = any(${accounts}::bytea[])
     returning account, ready_to_finalize as ready`;
   const ready = new Map(before.map(accountReady.decode).map((one) => [one.account, one.ready]));
   const wanted = accounts.map((account) => ({

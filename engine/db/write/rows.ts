@@ -3,7 +3,7 @@ import type { Hex } from '../../core/events.ts';
 import type { Applied, FoldState, Node } from '../../core/fold/index.ts';
 import {
   as,
-  hex,
+  byteHash,
   id,
   integer,
   nullable,
@@ -33,7 +33,7 @@ const eventKey = { seq: integer, fact: { campaignId: id } };
 export const transactionOfFact = {
   blockNumber: integer,
   timestamp: seconds.from('block_timestamp'),
-  transactionHash: hex,
+  transactionHash: byteHash,
 };
 
 const journalTable = rowCodec({
@@ -41,13 +41,13 @@ const journalTable = rowCodec({
     seq: integer,
     fact: {
       campaignId: id,
-      blockHash: hex,
+      blockHash: byteHash,
       logIndex: small,
       name: text,
       args: as<object>(),
       ...transactionOfFact,
     },
-    digest: hex,
+    digest: byteHash,
     snapshot: campaignStateRow.fields,
   },
   transactionIndex: small,

@@ -1,6 +1,7 @@
 import type { Address } from '../../core/events.ts';
 import type { FoldState, Sale } from '../../core/fold/index.ts';
 import type { Fragment, Sql } from '../connection.ts';
+import { Bytes } from '../hex.ts';
 import { fence } from '../planner.ts';
 import {
   amount,
@@ -55,7 +56,8 @@ const saleTable = rowCodec({
 export function newSaleRows(changed: readonly ChangedSale[]): WrittenRow[] {
   return changed.filter(isNew).map((one) => {
     const row = saleTable.encode(one);
-    row.calldata_end = one.recorded.fact.calldataEnd ?? null;
+    const { calldataEnd } = one.recorded.fact;
+    row.calldata_end = calldataEnd === undefined ? null : new Bytes(calldataEnd);
     return row;
   });
 }

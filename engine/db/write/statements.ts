@@ -1,15 +1,18 @@
 import type { Fragment, Sql } from '../connection.ts';
+import { Bytes, byteaText } from '../hex.ts';
 import type { SqlType, StoredValue, WrittenRow } from '../row.ts';
 import { commaSeparated } from '../sql.ts';
 
 /**
- * A value with its bigints as decimal digits, for JSON. PostgreSQL reads the digits into `numeric` exactly.
+ * A value with its bigints as decimal digits and its bytes as PostgreSQL writes them, for JSON. PostgreSQL reads the
+ * digits into `numeric` exactly.
  * Much cheaper than a replacer of `JSON.stringify`.
  */
 export function plainJson(value: unknown): unknown {
   if (typeof value === 'bigint') return value.toString();
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(plainJson);
+  if (value instanceof Bytes) return byteaText(value.hex);
   const plain: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(value)) plain[name] = plainJson(member);
   return plain;

@@ -218,6 +218,6 @@ export async function dropEmptyAccounts(
   if (accounts.length === 0) return;
   await sql`
     delete from ledger.account_sum
-    where campaign_id = ${campaignId} and account = any(${[...accounts]}::text[])
+    where campaign_id = ${campaignId} and account = any(${[...accounts]}::bytea[])
       and links = 0 and direct + network = 0`;
 }

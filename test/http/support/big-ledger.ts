@@ -1,4 +1,5 @@
 import type { Pool } from '../../../engine/db/connection.ts';
+import { hexText } from '../../../engine/db/hex.ts';
 import { fillSums } from '../../support/fill-sums.ts';
 
 /** Large enough for the planner to choose indexes where it would for any number. */
@@ -73,7 +74,7 @@ async function fillJournal(pool: Pool): Promise<void> {
   await pool`
     insert into ledger.journal
     select c, s, 0, 1000 + c % 1000 + s * 100, ${HASH},
-      1700000000 + s, '0x' || lpad(to_hex(c * 100 + s), 64, '0'), s, case
+      1700000000 + s, ledger.bytes_of('0x' || lpad(to_hex(c * 100 + s), 64, '0')), s, case
         when s = 1 then 'CampaignCreated' when s = 2 then 'PolicyScheduled'
         when s = 3 then 'CampaignFunded' when s <= 13 then 'NodeJoined' else 'SaleRecorded' end,
       case when s > 13 then (s - 14) * ${STRIDE}::int + c end, '{}', ${HASH},
@@ -91,7 +92,7 @@ async function fillNodes(pool: Pool): Promise<void> {
     insert into ledger.node
     select c, (n - 1) * ${STRIDE}::int + c, 3 + n,
       case when n > 1 then (n - 2) * ${STRIDE}::int + c end,
-      '0x' || lpad(to_hex(c % 997 + n), 40, '0'), n, 1000 + c % 1000 + (3 + n) * 100,
+      ledger.bytes_of('0x' || lpad(to_hex(c % 997 + n), 40, '0')), n, 1000 + c % 1000 + (3 + n) * 100,
       1700000000 + n, ${HASH}
     from generate_series(1, ${CAMPAIGNS}::int) c, generate_series(1, ${NODES_EACH}::int) n`;
 }
@@ -102,8 +103,9 @@ async function fillSales(pool: Pool): Promise<void> {
     cross join lateral (select (n - 1) * ${STRIDE}::int + c as id) sale`;
   await pool`
     insert into ledger.sale
-    select c, sale.id, 13 + n, '0x' || lpad(to_hex(c % 300), 40, '0'), 9 * ${STRIDE}::int + c,
-      1000000, 100000, 1, 1700000600, '0x' || lpad(to_hex(sale.id), 64, '0'), ${sku(pool)},
+    select c, sale.id, 13 + n, ledger.bytes_of('0x' || lpad(to_hex(c % 300), 40, '0')), 9 * ${STRIDE}::int + c,
+      1000000, 100000, 1, 1700000600, ledger.bytes_of('0x' || lpad(to_hex(sale.id), 64, '0')),
+      ledger.bytes_of(${sku(pool)}),
       1000 + c % 1000 + (13 + n) * 100,
       1700000000, ${HASH}, 'pending', 0, null, 13 + n
     from ${sales}`;
@@ -112,11 +114,12 @@ async function fillSales(pool: Pool): Promise<void> {
   await pool`
     insert into ledger.sale_level
     select c, sale.id, l, (10 - l) * ${STRIDE}::int + c,
-      '0x' || lpad(to_hex(c % 997 + 11 - l), 40, '0'), 1700000600, 30000, 30000, 0, 0, 0, 1, 30000
+      ledger.bytes_of('0x' || lpad(to_hex(c % 997 + 11 - l), 40, '0')), 1700000600, 30000, 30000, 0, 0, 0, 1, 30000
     from ${sales}, generate_series(1, 3) l`;
   await pool`
     insert into ledger.missed_reward
-    select c, sale.id, 1, 'BUDGET', 13 + n, c, '0x' || lpad(to_hex(c % 997), 40, '0'), 5
+    select c, sale.id, 1, 'BUDGET', 13 + n, c,
+      ledger.bytes_of('0x' || lpad(to_hex(c % 997), 40, '0')), 5
     from ${sales} where n <= 2`;
   await pool`
     insert into ledger.attestation
@@ -150,7 +153,8 @@ async function fillMoney(pool: Pool): Promise<void> {
     select distinct campaign_id, recipient, 0, 0, 0, 0, 0, 0, 20 from ledger.sale_level`;
   await pool`
     insert into ledger.credit
-    select distinct on (campaign_id, recipient) campaign_id, recipient, 20, 1000, 30000
+    select distinct on (campaign_id, recipient) campaign_id, ${hexText(pool, pool`recipient`)}, 20,
+      1000, 30000
     from ledger.sale_level`;
 }
 
@@ -195,7 +199,8 @@ async function fillCommerce(pool: Pool): Promise<void> {
 async function fillBuyersSide(pool: Pool): Promise<void> {
   await pool`
     insert into commerce.dispute
-    select 'd' || sale.sale_id, sale.campaign_id, sale.buyer, sale.order_key, campaign.merchant,
+    select 'd' || sale.sale_id, sale.campaign_id, ${hexText(pool, pool`sale.buyer`)},
+      ${hexText(pool, pool`sale.order_key`)}, campaign.merchant,
       sale.hold_until + sale.sale_id % 997, 'other', 1000, 0, 'open', null, null, now(), now()
     from ledger.sale join ledger.campaign using (campaign_id) where sale.sale_id % 3 = 0`;
   await pool`
@@ -204,7 +209,8 @@ async function fillBuyersSide(pool: Pool): Promise<void> {
     from commerce.dispute, generate_series(1, 2) n`;
   await pool`
     insert into commerce.checkout_intent
-    select 'i' || sale_id, buyer, order_key, sha256('x'), campaign_id, node_id, sku_hash, '{}', amount,
+    select 'i' || sale_id, ${hexText(pool, pool`buyer`)}, ${hexText(pool, pool`order_key`)},
+      sha256('x'), campaign_id, node_id, ${hexText(pool, pool`sku_hash`)}, '{}', amount,
       1, 'confirmed', now(), now(), now(), ${HASH}, null
     from ledger.sale where sale_id % 2 = 0`;
   await pool`

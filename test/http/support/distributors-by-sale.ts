@@ -1,5 +1,6 @@
 import type { Address } from '../../../engine/core/events.ts';
 import type { Sql } from '../../../engine/db/connection.ts';
+import { hexBytes } from '../../../engine/db/hex.ts';
 import { UNKNOWN_CATEGORY } from '../../../engine/db/read/campaigns/filters.ts';
 import {
   type DistributorTotals,
@@ -112,7 +113,7 @@ function conversions(sql: Sql, head: ReadHead, address?: Address) {
           and sale.changed_seq > as_of.seq and version.seq <= as_of.seq
         order by version.seq desc limit 1
       ) before_change on true
-      where sale.block_number <= ${head.number} and sale.buyer <> as_of.merchant
+      where sale.block_number <= ${head.number} and sale.buyer <> ${hexBytes(sql, sql`as_of.merchant`)}
         and not exists (
           select 1 from ledger.sale_level own
           where own.campaign_id = sale.campaign_id and own.sale_id = sale.sale_id

@@ -43,21 +43,21 @@ export async function fillManySales(
     from generate_series(1, ${CAMPAIGNS}::int) c, generate_series(1, ${each}::int) s`;
   await pool`
     insert into ledger.node
-    select c, n, n, case when n % 3 <> 1 then n - 1 end, '0x' || lpad(to_hex(n), 40, '0'),
+    select c, n, n, case when n % 3 <> 1 then n - 1 end, ledger.bytes_of('0x' || lpad(to_hex(n), 40, '0')),
       1 + (n - 1) % 3, 1, ${LAST - DAYS * 86_400} + n * 7776, ${HASH}
     from generate_series(1, ${CAMPAIGNS}::int) c, generate_series(1, ${NODES_EACH}::int) n`;
   await pool`
     insert into ledger.sale
-    select c, (s - 1) * ${CAMPAIGNS}::int + c, s, '0x' || lpad(to_hex(s % 5000), 40, '0'),
+    select c, (s - 1) * ${CAMPAIGNS}::int + c, s, ledger.bytes_of('0x' || lpad(to_hex(s % 5000), 40, '0')),
       1 + s % ${NODES_EACH}::int, 1000000, 100000, 1, 1700000600, ${HASH},
-      '0x' || lpad(to_hex(c), 64, '0'), 2 + s / 100,
+      ledger.bytes_of('0x' || lpad(to_hex(c), 64, '0')), 2 + s / 100,
       ${LAST}::bigint - (${each}::bigint - s) * ${DAYS * 86_400}::bigint / ${each}::bigint, ${HASH},
       case when s % 10 = 0 then 'pending' else 'finalized' end, 0,
       case when s % 10 = 0 then null else 1700100000 end, s
     from generate_series(1, ${CAMPAIGNS}::int) c, generate_series(1, ${each}::int) s`;
   await pool`
     insert into ledger.sale_level
-    select campaign_id, sale_id, l, node_id, '0x' || lpad(to_hex(node_id + l), 40, '0'), hold_until,
+    select campaign_id, sale_id, l, node_id, ledger.bytes_of('0x' || lpad(to_hex(node_id + l), 40, '0')), hold_until,
       50000, case state when 'pending' then 50000 else 0 end, 0,
       case state when 'pending' then 0 else 50000 end, 0, case state when 'pending' then null else seq end
     from ledger.sale, generate_series(1, 2) l`;

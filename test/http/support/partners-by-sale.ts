@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Address } from '../../../engine/core/events.ts';
 import type { Sql } from '../../../engine/db/connection.ts';
+import { hexText } from '../../../engine/db/hex.ts';
 import { toInteger } from '../../../engine/db/ids.ts';
 import { joinCampaignState } from '../../../engine/db/read/as-of/campaign.ts';
 import { type PartnerDay, partnerDay } from '../../../engine/db/read/partners/days.ts';
@@ -103,7 +104,7 @@ function matches(sql: Sql, { q, active }: PartnerFilters) {
       q === undefined
         ? sql``
         : sql`and coalesce(partner.visibility, 'public') = 'public' and (
-            partner.account like ${beginning} or partner.handle like ${beginning}
+            ${hexText(sql, sql`partner.account`)} like ${beginning} or partner.handle like ${beginning}
             or lower(partner.display_name) like ${beginning}
           )`
     }`;
@@ -155,7 +156,7 @@ function partnerTables(sql: Sql, head: ReadHead, scope: PartnerScope) {
         select account, sum(links) as links, min(first_link_at) as first_link_at
         from joined group by account
       ) member
-      left join commerce.distributor profile on profile.address = member.account
+      left join commerce.distributor profile on profile.address = ${hexText(sql, sql`member.account`)}
       left join sold using (account)
       left join held using (account)
       left join balance using (account)

@@ -1,3 +1,4 @@
+import { hexBytes } from '../../hex.ts';
 import { integer, rowCodec, type StoredRow, type View } from '../../row.ts';
 import type { Person } from '../../tables/commerce.ts';
 import { newestEvent } from '../as-of/campaign.ts';
@@ -28,7 +29,8 @@ export async function accountStake(snapshot: Snapshot, person: Person): Promise<
   const [row] = await sql<StoredRow[]>`
     select (
       select count(*) from commerce.dispute dispute
-      join ledger.sale sale on sale.buyer = dispute.buyer and sale.order_key = dispute.order_key
+      join ledger.sale sale on sale.buyer = ${hexBytes(sql, sql`dispute.buyer`)}
+      and sale.order_key = ${hexBytes(sql, sql`dispute.order_key`)}
         and sale.campaign_id = dispute.campaign_id and sale.block_number <= ${head.number}
       join lateral ${newestEvent(sql, head, sql`sale.campaign_id`, sql`seq`)} campaign_state on true
       ${joinBeforeChange(sql, sql`campaign_state.seq`)}

@@ -33,7 +33,7 @@ export function newestEntry(sql: Sql, at: BalanceAt, columns: Fragment = sql`*`)
  */
 export function newestMovement(sql: Sql, at: BalanceAt) {
   return sql`(
-    select ${at.account}::text as account, greatest(entry.seq, reservation.seq) as seq,
+    select ${at.account}::bytea as account, greatest(entry.seq, reservation.seq) as seq,
       greatest(entry.block_number, reservation.block_number) as block_number,
       case when reservation.seq > coalesce(entry.seq, 0) then reservation.reserved_after
         else entry.reserved_after end as reserved_after,

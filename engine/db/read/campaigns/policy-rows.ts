@@ -1,5 +1,5 @@
 import type { Sql } from '../../connection.ts';
-import { hex, integer, rowCodec, seconds, type View } from '../../row.ts';
+import { byteHash, integer, rowCodec, seconds, type View } from '../../row.ts';
 import { policyRow } from '../../rows/campaign.ts';
 import type { transactionRow } from '../../rows/event.ts';
 
@@ -10,7 +10,7 @@ export type TransactionLocation = View<typeof transactionRow>;
 export const registeredPolicy = rowCodec({
   ...policyRow.fields,
   registration: {
-    hash: hex.from('registered_transaction'),
+    hash: byteHash.from('registered_transaction'),
     blockNumber: integer.from('registered_block'),
     timestamp: seconds.from('registered_timestamp'),
   },

@@ -1,5 +1,6 @@
 import type { DisputeAnswer, DisputeStatus } from '../../../core/dispute.ts';
 import type { Sql } from '../../connection.ts';
+import { hexBytes } from '../../hex.ts';
 import { amount, as, date, id, nullable, rowCodec, seconds, text, type View } from '../../row.ts';
 import type { DisputeRequest } from '../../rows/commerce.ts';
 import { saleFinalizedAt, saleRefunded, saleState } from '../as-of/sale.ts';
@@ -60,7 +61,8 @@ export function refundGoalSql(sql: Sql) {
 export function disputesWithSales(sql: Sql, head: ReadHead) {
   return sql`
     commerce.dispute dispute
-    join ledger.sale sale on sale.buyer = dispute.buyer and sale.order_key = dispute.order_key
+    join ledger.sale sale on sale.buyer = ${hexBytes(sql, sql`dispute.buyer`)}
+      and sale.order_key = ${hexBytes(sql, sql`dispute.order_key`)}
       and sale.campaign_id = dispute.campaign_id and sale.block_number <= ${head.number}
     ${joinSale(sql, head)}`;
 }

@@ -1,4 +1,5 @@
 import type { Fragment, Sql } from '../../connection.ts';
+import { hexText } from '../../hex.ts';
 
 /**
  * The accounts that an event concerns, as a list without duplicates: those that its arguments name, those whose
@@ -8,16 +9,16 @@ import type { Fragment, Sql } from '../../connection.ts';
 export function eventAccounts(sql: Sql, event: Fragment) {
   return sql`array(
     select distinct account from (
-      select account from ledger.entry entry
+      select ${hexText(sql, sql`account`)} as account from ledger.entry entry
       where entry.campaign_id = ${event}.campaign_id and entry.seq = ${event}.seq
       union all
-      select level.recipient from ledger.sale
+      select ${hexText(sql, sql`level.recipient`)} from ledger.sale
       join ledger.sale_level level on level.campaign_id = sale.campaign_id
         and level.sale_id = sale.sale_id and level.share <> 0
       where sale.campaign_id = ${event}.campaign_id and sale.sale_id = ${event}.sale_id
         and sale.seq = ${event}.seq
       union all
-      select buyer from ledger.sale sale
+      select ${hexText(sql, sql`buyer`)} from ledger.sale sale
       where sale.campaign_id = ${event}.campaign_id and sale.sale_id = ${event}.sale_id
       union all
       select unnest(array[

@@ -1,6 +1,14 @@
 import type { Address, EventName, Hex } from '../../../core/events.ts';
 import type { Sql } from '../../connection.ts';
-import { hex, integer, nullable, rowCodec, type StoredRow, small, type View } from '../../row.ts';
+import {
+  byteHash,
+  integer,
+  nullable,
+  rowCodec,
+  type StoredRow,
+  small,
+  type View,
+} from '../../row.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { type LedgerEventView, ledgerEventColumns, ledgerEventOf } from './rows.ts';
 
@@ -100,7 +108,7 @@ function inRange(sql: Sql, { blockNumber, logIndex }: ChainPosition, upTo: numbe
     and (journal.block_number > ${blockNumber} or journal.log_index > ${logIndex})`;
 }
 
-const chainMark = rowCodec({ blockNumber: integer, blockHash: hex, logIndex: small });
+const chainMark = rowCodec({ blockNumber: integer, blockHash: byteHash, logIndex: small });
 
 /** A block with an event, and the index of the last event that was found in it. */
 export type ChainMark = View<typeof chainMark>;
@@ -137,7 +145,7 @@ export async function newestKnownBlock(
   const hashes = blocks.map(({ blockHash }) => blockHash);
   const [row] = await sql<StoredRow[]>`
     select max(mark.number) as block_number
-    from unnest(${numbers}::bigint[], ${hashes}::text[]) as mark (number, hash)
+    from unnest(${numbers}::bigint[], ${hashes}::bytea[]) as mark (number, hash)
     where exists (
       select 1 from ledger.journal
       where block_number = mark.number and block_hash = mark.hash

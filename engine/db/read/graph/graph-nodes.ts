@@ -1,4 +1,5 @@
 import type { Fragment, Sql } from '../../connection.ts';
+import { hexText } from '../../hex.ts';
 import { ledgerId } from '../../ids.ts';
 import { integer, nullable, rowCodec, type StoredRow, text, type View } from '../../row.ts';
 import { joinBeforeChange, saleState } from '../as-of/sale.ts';
@@ -105,6 +106,9 @@ function nodesBelow(
     select * from below`;
 }
 
+/** Characters of an address. */
+const ADDRESS_LENGTH = 42;
+
 /** Cursor of a page of owners: its last node. */
 export interface OwnerCursor {
   readonly owner: string;
@@ -121,13 +125,13 @@ export async function nodesByOwner(
   { prefix, after, limit }: { prefix: string; after: OwnerCursor | undefined; limit: number },
 ): Promise<GraphPage> {
   const { sql, head } = snapshot;
-  const owner = sql`node.owner collate "C"`;
+  const owner = sql`node.owner`;
   const page = sql`
     select ${nodeView.columns(sql, 'node')}, row_number() over (order by ${owner}, node.node_id) as position,
       ${campaign.seq}::bigint as as_of
     from ledger.node
     where node.campaign_id = ${campaign.campaignId} and node.block_number <= ${head.number}
-      and ${owner} >= ${prefix} and ${owner} < ${`${prefix}g`}
+      and ${owner} >= ${prefix.padEnd(ADDRESS_LENGTH, '0')} and ${owner} <= ${prefix.padEnd(ADDRESS_LENGTH, 'f')}
       ${after ? sql`and (${owner}, node.node_id) > (${after.owner}, ${after.nodeId}::bigint)` : sql``}
     order by ${owner}, node.node_id limit ${limit + 1}`;
   return await readPage(snapshot, page, limit);
@@ -146,7 +150,7 @@ export async function readGraphPage(
     select page.*, distributor.handle as owner_handle, children.child_count, sold.*
     from page
     left join commerce.distributor
-      on distributor.address = page.owner and distributor.visibility = 'public'
+      on distributor.address = ${hexText(sql, sql`page.owner`)} and distributor.visibility = 'public'
     cross join lateral (
       select count(*) as child_count from ledger.node child
       where child.campaign_id = page.campaign_id and child.parent_node_id = page.node_id

@@ -1,4 +1,5 @@
 import type { Address } from '../../../core/events.ts';
+import { hexBytes } from '../../hex.ts';
 import { amount, integer, rowCodec, type StoredRow, type View } from '../../row.ts';
 import { newestEntry } from '../as-of/balance.ts';
 import { joinCampaignState, newestEvent, policyInEffect } from '../as-of/campaign.ts';
@@ -101,7 +102,8 @@ async function disputesOf({ sql, head }: Snapshot, merchant: Address): Promise<n
   const [row] = await sql<{ disputes: string }[]>`
     select count(*) as disputes
     from commerce.dispute dispute
-    join ledger.sale sale on sale.buyer = dispute.buyer and sale.order_key = dispute.order_key
+    join ledger.sale sale on sale.buyer = ${hexBytes(sql, sql`dispute.buyer`)}
+      and sale.order_key = ${hexBytes(sql, sql`dispute.order_key`)}
       and sale.campaign_id = dispute.campaign_id and sale.block_number <= ${head.number}
     join lateral ${newestEvent(sql, head, sql`sale.campaign_id`, sql`seq`)} campaign_state on true
     ${joinBeforeChange(sql, sql`campaign_state.seq`)}

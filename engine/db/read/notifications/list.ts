@@ -1,6 +1,7 @@
 import type { Address } from '../../../core/events.ts';
 import type { NotificationKind } from '../../../core/notification.ts';
 import type { Fragment, Sql } from '../../connection.ts';
+import { hexBytes } from '../../hex.ts';
 import { fence, limitTo } from '../../planner.ts';
 import {
   address,
@@ -351,7 +352,8 @@ function joinSaleOfDispute(sql: Sql, { head }: Reader) {
     cross join lateral (
       select sale.sale_id from ledger.sale
       join ledger.campaign on campaign.campaign_id = sale.campaign_id
-      where sale.order_key = dispute.order_key and sale.buyer = dispute.buyer
+      where sale.order_key = ${hexBytes(sql, sql`dispute.order_key`)}
+        and sale.buyer = ${hexBytes(sql, sql`dispute.buyer`)}
         and sale.campaign_id = dispute.campaign_id and sale.block_number <= ${head.number}
         and campaign.merchant = dispute.merchant
       limit 1

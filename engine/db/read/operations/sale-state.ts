@@ -1,10 +1,11 @@
 import type { Address } from '../../../core/events.ts';
 import { type Account, emptyAccount, type Sale } from '../../../core/fold/index.ts';
 import type { Sql } from '../../connection.ts';
+import { hexText } from '../../hex.ts';
 import {
-  address,
   amount,
   as,
+  byteAddress,
   flag,
   integer,
   nullable,
@@ -66,14 +67,15 @@ export async function salesToChange(
 export function isDisputed(sql: Sql, merchant: Address) {
   return sql`exists (
     select 1 from commerce.dispute
-    where dispute.buyer = sale.buyer and dispute.order_key = sale.order_key
+    where dispute.buyer = ${hexText(sql, sql`sale.buyer`)}
+      and dispute.order_key = ${hexText(sql, sql`sale.order_key`)}
       and dispute.campaign_id = sale.campaign_id and dispute.merchant = ${merchant}
       and ${disputeStatusSql(sql)} in ('open', 'accepted')
   )`;
 }
 
 const balance = rowCodec({
-  account: address,
+  account: byteAddress,
   reserved: amount.from('reserved_after'),
   claimable: amount.from('claimable_after'),
   claimed: amount.from('claimed_after'),
@@ -95,7 +97,7 @@ export async function accountsToChange(
   };
   const rows = await sql<StoredRow[]>`
     select newest.*, ${newestClaim(sql, at)} as last_claim_seq
-    from unnest(${[...new Set(accounts)]}::text[]) named (account)
+    from unnest(${[...new Set(accounts)]}::bytea[]) named (account)
     cross join lateral ${newestMovement(sql, at)} newest`;
   const known = rows.map(balance.decode);
   return new Map(known.map(({ account, ...rest }) => [account, { ...emptyAccount, ...rest }]));

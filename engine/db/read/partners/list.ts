@@ -1,5 +1,6 @@
 import type { Address } from '../../../core/events.ts';
 import type { Fragment, Sql } from '../../connection.ts';
+import { hexText } from '../../hex.ts';
 import { toInteger } from '../../ids.ts';
 import { planForParameters, planOnce, sortInMemory } from '../../planner.ts';
 import { id, nullable, rowCodec, type StoredRow, seconds, text, type View } from '../../row.ts';
@@ -114,7 +115,7 @@ function pageTables(sql: Sql, head: ReadHead, scope: PartnerScope, query: Partne
 /** `candidate` has all accounts that the filters match with their sort keys, and `counted` their number. */
 function computedTables(sql: Sql, query: PartnerQuery) {
   const profiles = query.q
-    ? sql`left join commerce.distributor profile on profile.address = keys.account`
+    ? sql`left join commerce.distributor profile on profile.address = ${hexText(sql, sql`keys.account`)}`
     : sql``;
   return sql`
     ${sortKeyTable(sql, query.sort)}, candidate as materialized (
@@ -124,7 +125,7 @@ function computedTables(sql: Sql, query: PartnerQuery) {
 }
 
 function tieOf(sql: Sql, secret: string) {
-  return sql`encode(sha256(convert_to(${secret} || account, 'UTF8')), 'hex')`;
+  return sql`encode(sha256(convert_to(${secret} || ${hexText(sql, sql`account`)}, 'UTF8')), 'hex')`;
 }
 
 /** The condition that a row follows the cursor, to begin with `and`. */
@@ -210,7 +211,7 @@ function matches(sql: Sql, { q, active }: PartnerFilters) {
 function named(sql: Sql, q: string) {
   const beginning = `${escapeLike(q.toLowerCase())}%`;
   return sql`coalesce(profile.visibility, 'public') = 'public' and (
-    keys.account like ${beginning} or profile.handle like ${beginning}
+    ${hexText(sql, sql`keys.account`)} like ${beginning} or profile.handle like ${beginning}
     or lower(profile.display_name) like ${beginning}
   )`;
 }

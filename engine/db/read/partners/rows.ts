@@ -1,10 +1,11 @@
 import type { Address } from '../../../core/events.ts';
 import type { Fragment, Sql } from '../../connection.ts';
+import { hexText } from '../../hex.ts';
 import { fence } from '../../planner.ts';
 import {
-  address,
   amount,
   as,
+  byteAddress,
   integer,
   nullable,
   optional,
@@ -30,7 +31,7 @@ export interface PartnerScope {
 
 /** Row codec of `PartnerView`. */
 export const partnerRow = rowCodec({
-  account: address,
+  account: byteAddress,
   profile: optional({
     visibility: as<'public' | 'pseudonymous'>(),
     handle: nullable(text),
@@ -121,7 +122,8 @@ export function partnerTables(sql: Sql, head: ReadHead, accounts: Accounts) {
           ${counted(sql, 'refunded')}, ${counted(sql, 'reversed')}
         from by_campaign group by account having sum(links) > 0
       ) member
-      left join commerce.distributor profile on profile.address = member.account
+      left join commerce.distributor profile
+        on profile.address = ${hexText(sql, sql`member.account`)}
     )`;
 }
 

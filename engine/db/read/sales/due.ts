@@ -1,4 +1,5 @@
 import type { Sql } from '../../connection.ts';
+import { hexText } from '../../hex.ts';
 import { id, rowCodec, type StoredRow, type View } from '../../row.ts';
 import { isAwaited, refundGoalSql } from '../disputes/rows.ts';
 import type { ReadHead } from '../snapshot.ts';
@@ -26,7 +27,8 @@ export async function dueSales(
       and sale.block_number <= ${head.finalizedNumber}
       and not exists (
         select 1 from commerce.dispute
-        where dispute.buyer = sale.buyer and dispute.order_key = sale.order_key
+        where dispute.buyer = ${hexText(sql, sql`sale.buyer`)}
+          and dispute.order_key = ${hexText(sql, sql`sale.order_key`)}
           and dispute.campaign_id = sale.campaign_id and ${isAwaited(sql)}
           and not exists (
             select 1 from ledger.sale_version version

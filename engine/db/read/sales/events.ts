@@ -1,7 +1,7 @@
 import type { Fragment, Sql } from '../../connection.ts';
 import {
   as,
-  hex,
+  byteHash,
   integer,
   rowCodec,
   type StoredRow,
@@ -20,9 +20,9 @@ export const eventView = rowCodec({
   /** As decoded; amounts as decimal digits. */
   args: as<Readonly<Record<string, unknown>>>(),
   blockNumber: integer,
-  blockHash: hex,
+  blockHash: byteHash,
   blockTimestamp: seconds,
-  transactionHash: hex,
+  transactionHash: byteHash,
   logIndex: small,
 });
 

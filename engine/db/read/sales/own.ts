@@ -3,6 +3,7 @@ import type { DisputeStatus } from '../../../core/dispute.ts';
 import type { Address } from '../../../core/events.ts';
 import type { SaleState } from '../../../core/fold/index.ts';
 import type { Fragment, Sql } from '../../connection.ts';
+import { hexText } from '../../hex.ts';
 import { ledgerId } from '../../ids.ts';
 import { amount, as, optional, rowCodec, type StoredRow, text, type View } from '../../row.ts';
 import { newestEvent } from '../as-of/campaign.ts';
@@ -146,8 +147,8 @@ export function ownColumns(sql: Sql) {
 /** Joins its dispute to a `sale` with its `campaign`. */
 export function disputeJoin(sql: Sql) {
   return sql`
-    left join commerce.dispute dispute on dispute.buyer = sale.buyer
-      and dispute.order_key = sale.order_key and dispute.campaign_id = sale.campaign_id
+    left join commerce.dispute dispute on dispute.buyer = ${hexText(sql, sql`sale.buyer`)}
+      and dispute.order_key = ${hexText(sql, sql`sale.order_key`)} and dispute.campaign_id = sale.campaign_id
       and dispute.merchant = campaign.merchant`;
 }
 

@@ -1,8 +1,8 @@
 import type { Fragment, Sql } from '../../connection.ts';
 import { limitTo } from '../../planner.ts';
 import {
-  address,
   as,
+  byteAddress,
   id,
   listDecoder,
   nullable,
@@ -46,7 +46,7 @@ const attestationView = rowCodec({ ...evidenceFields.attestation.optional, nonce
 /** A level with its node. */
 const pathLevel = rowCodec({
   ...levelView.fields,
-  owner: nullable(address),
+  owner: nullable(byteAddress),
   parentNodeId: nullable(id),
 });
 
@@ -54,7 +54,7 @@ const pathLevel = rowCodec({
 export type PathLevel = View<typeof pathLevel>;
 
 /** The parent of the last level's node, which is no level. */
-const beyondLevels = rowCodec({ nodeId: id, owner: address, parentNodeId: nullable(id) });
+const beyondLevels = rowCodec({ nodeId: id, owner: byteAddress, parentNodeId: nullable(id) });
 
 /** See `beyondLevels`. */
 export type BeyondLevels = View<typeof beyondLevels>;

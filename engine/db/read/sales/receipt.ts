@@ -4,8 +4,8 @@ import {
   address,
   amount,
   as,
+  byteHash,
   flag,
-  hex,
   integer,
   nullable,
   optional,
@@ -45,14 +45,14 @@ export const { fields: evidenceFields } = rowCodec({
   availableBefore: amount,
   attestation: optional({ signer: address, nonce: text }),
   /** End of its transaction's calldata (core/calldata-suffix.ts); `null` if it is not known. */
-  calldataEnd: nullable(hex),
+  calldataEnd: nullable(byteHash),
 });
 
 const saleWithPolicy = rowCodec({
   ...saleView.fields,
   policy: registeredPolicy.fields,
   /** Location of the event that recorded the sale. */
-  recordedBlockHash: hex,
+  recordedBlockHash: byteHash,
   recordedLogIndex: small,
   ...evidenceFields,
   newestSeq: integer,

@@ -1,5 +1,6 @@
 import type { TrustMode } from '../../../core/events.ts';
 import type { Sql } from '../../connection.ts';
+import { hexBytes } from '../../hex.ts';
 import {
   address,
   as,
@@ -77,7 +78,7 @@ export function termsColumns(sql: Sql) {
     campaign.token, campaign.token_decimals, campaign.token_symbol, campaign.token_name,
     campaign.trust_mode, campaign.terms_hash, campaign.sku_hash as campaign_sku_hash, ${soldColumns(sql)},
     product.version as product_version,
-    case when sale.sku_hash <> campaign.sku_hash then product.variants end as sold_variants`;
+    case when sale.sku_hash <> ${hexBytes(sql, sql`campaign.sku_hash`)} then product.variants end as sold_variants`;
 }
 
 /**
