@@ -189,7 +189,7 @@ describe('the root of the contract’s storage', () => {
   const roots = async (of: ReturnType<typeof over>, numbers: readonly number[]) =>
     await Promise.all(numbers.map(async (number) => await of.storageRoot?.(await hashAt(number))));
 
-  it('stays the same if nothing happened between two blocks, and is requested once for each', async () => {
+  it('stays the same if nothing happened between two blocks, and is not requested again', async () => {
     await chain.client.mine({ blocks: 2 });
     const newest = Number(await chain.client.getBlockNumber());
     const numbers = [1, head, newest - 1, newest, newest];
@@ -197,11 +197,13 @@ describe('the root of the contract’s storage', () => {
     const [first, last, ...later] = await roots(one, numbers);
     expect(first).not.toBe(last);
     expect(new Set(later)).toEqual(new Set([last]));
+    const asked = () => rpc(0).calls.filter(({ method }) => method === 'eth_getProof');
+    const blocks = asked().map(({ params }) => params[2]);
+    // Those that were sent together did not know of each other, and a connection that ends has its request sent again.
+    expect(blocks.length).toBeGreaterThanOrEqual(numbers.length);
     await roots(one, [newest]);
-    const asked = rpc(0).calls.filter(({ method }) => method === 'eth_getProof');
-    // Those that were sent together did not know of each other.
-    expect(asked).toHaveLength(numbers.length);
-    const blocks = asked.map(({ params }) => params[2]);
+    expect(asked()).toHaveLength(blocks.length);
+    expect(new Set(blocks.map((block) => JSON.stringify(block))).size).toBe(4);
     expect(blocks).toContainEqual({ blockHash: await hashAt(1) });
   });
 
