@@ -4,5 +4,5 @@ import { factsFrom, factsOfChain } from './facts.ts';
 
 /** Every event of a test's contract, as settlement reads it. */
 export async function chainFacts(chain: TestChain): Promise<Fact[]> {
-  return factsFrom(await factsOfChain(chain));
+  return factsFrom(await factsOfChain(chain), chain.chainId);
 }

@@ -58,10 +58,10 @@ export async function factsOfChain({
 }
 
 /** The events of these rows, as settlement reads them. */
-export function factsFrom(rows: readonly FactRow[]): Fact[] {
+export function factsFrom(rows: readonly FactRow[], chainId = 31_337): Fact[] {
   return rows.map((row) => ({
     campaignId: row.campaign_id,
-    id: eventId(row),
+    id: eventId(row, chainId),
     blockNumber: Number(row.block_number),
     blockHash: lower(row.block_hash),
     timestamp: Number(row.block_timestamp),
@@ -77,10 +77,10 @@ export function lower(hex: string): Hex {
 }
 
 /** Ponder's event id: timestamp 10, chain 16, block 16, transaction 16, type 1 (5: log), log 16. */
-export function eventId(row: FactRow): string {
+export function eventId(row: FactRow, chainId = 31_337): string {
   const parts: [string | number, number][] = [
     [row.block_timestamp, 10],
-    [31_337, 16],
+    [chainId, 16],
     [row.block_number, 16],
     [row.transaction_index, 16],
     [5, 1],

@@ -8,7 +8,7 @@ import { SettleFixture } from './settle-fixture.ts';
 /** Differences of a settled ledger from the chain's own logs, folded once: none, whatever a reorg replaced. */
 export async function differencesFromChain(chain: TestChain, pool: Pool) {
   const database = await createTestDatabase();
-  const fixture = await SettleFixture.open(database.url);
+  const fixture = await SettleFixture.open(database.url, chain.chainId);
   try {
     const head = await chain.client.getBlock();
     const [number, timestamp] = [Number(head.number), Number(head.timestamp)];

@@ -13,6 +13,7 @@ export class IndexerTable {
   constructor(
     readonly pool: Sql,
     readonly schema: string,
+    readonly chainId = 31_337,
   ) {}
 
   async create(): Promise<void> {
@@ -85,13 +86,19 @@ export class IndexerTable {
     finalized: { number: number; timestamp: number } = { number: 0, timestamp: 0 },
   ): Promise<void> {
     const { pool, schema } = this;
-    const [latest, final] = [checkpoint(head), checkpoint(finalized)];
+    const [latest, final] = [this.#checkpoint(head), this.#checkpoint(finalized)];
     await pool`
       insert into ${pool(schema)}._ponder_checkpoint
-      values ('chain', 31337, ${final}, ${latest}, ${final})
+      values ('chain', ${this.chainId}, ${final}, ${latest}, ${final})
       on conflict (chain_name) do update set latest_checkpoint = excluded.latest_checkpoint,
         safe_checkpoint = excluded.safe_checkpoint,
         finalized_checkpoint = excluded.finalized_checkpoint`;
+  }
+
+  #checkpoint({ number, timestamp }: { number: number; timestamp: number }): string {
+    const time = String(timestamp).padStart(10, '0');
+    const [chain, block] = [this.chainId, number].map((value) => String(value).padStart(16, '0'));
+    return `${time}${chain}${block}${'9'.repeat(33)}`;
   }
 }
 
@@ -172,12 +179,6 @@ export class FakeChain implements Chain {
 function logOf({ id, blockNumber, blockHash, transactionHash, logIndex }: Fact): LogLocation {
   const { transactionIndex } = parseEventId(id);
   return { blockNumber, blockHash, transactionHash, transactionIndex, logIndex };
-}
-
-function checkpoint({ number, timestamp }: { number: number; timestamp: number }): string {
-  const time = String(timestamp).padStart(10, '0');
-  const block = String(number).padStart(16, '0');
-  return `${time}${'0'.repeat(11)}31337${block}${'9'.repeat(33)}`;
 }
 
 function rowOf(fact: Fact): object {

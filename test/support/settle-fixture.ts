@@ -15,12 +15,15 @@ export class SettleFixture {
   /** Called with what the chain refuses; it ends the tick, unless a test says otherwise. */
   onChainError: (error: unknown) => void = rethrow;
 
-  constructor(readonly pool: Pool) {
-    this.table = new IndexerTable(pool, 'indexer_test');
+  constructor(
+    readonly pool: Pool,
+    chainId?: number,
+  ) {
+    this.table = new IndexerTable(pool, 'indexer_test', chainId);
   }
 
-  static async open(url: string): Promise<SettleFixture> {
-    const fixture = new SettleFixture(openPool(url, { max: 4 }));
+  static async open(url: string, chainId?: number): Promise<SettleFixture> {
+    const fixture = new SettleFixture(openPool(url, { max: 4 }), chainId);
     await migrate(fixture.pool);
     await fixture.table.create();
     await setIndexerSchema(fixture.pool, 'indexer_test');
