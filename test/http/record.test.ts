@@ -12,6 +12,7 @@ import type { Client } from '../../engine/client/index.ts';
 import { account, hash } from '../support/history.ts';
 import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
 import { chainOf } from './support/chain-of-facts.ts';
+import { saveDistributor } from './support/save-distributor.ts';
 import { saveProfiles, smallHistory } from './support/small-history.ts';
 
 const MERCHANT = account(1_000);
@@ -267,6 +268,38 @@ describe('the public record', () => {
     ).rejects.toMatchObject({ status: 400, issues: [{ path: 'saleIds' }] });
     await expect(client.lookups.receipts({ chainId: 1, saleIds: ['1'] })).rejects.toMatchObject({
       status: 404,
+    });
+  });
+
+  it('names accounts as everybody may know them, and leaves out those without a public name', async () => {
+    const [named, secret, unknown] = [account(7_701), account(7_702), account(7_703)];
+    const profiles = [
+      [named, 'public', 'known-one', 'Known One'],
+      [secret, 'pseudonymous', 'secret-one', null],
+    ] as const;
+    for (const [address, visibility, handle, displayName] of profiles) {
+      await saveDistributor(fixture.pool, { address, visibility, handle, displayName });
+    }
+    const shop = await fixture.clientAs(account(7_704));
+    await shop.merchants.setup({ slug: 'named-shop', name: 'Named Shop' });
+    const addresses = [unknown, account(7_704), secret, named];
+    const { data } = await client.lookups.names({ addresses });
+    expect(data.items).toEqual([
+      {
+        address: account(7_704),
+        merchant: { name: 'Named Shop', slug: 'named-shop' },
+        distributor: null,
+      },
+      {
+        address: named,
+        merchant: null,
+        distributor: { handle: 'known-one', displayName: 'Known One' },
+      },
+    ]);
+    const twice = [named, named.toUpperCase().replace('0X', '0x') as typeof named];
+    await expect(client.lookups.names({ addresses: twice })).rejects.toMatchObject({
+      status: 400,
+      issues: [{ path: 'addresses' }],
     });
   });
 

@@ -116,7 +116,7 @@ export function wantsPage(c: Context<AppEnv>): boolean {
 }
 
 /**
- * Middleware that sets the headers of pages: only our own code, styles and images, and no frame around them.
+ * Middleware that sets the headers of pages: only our own code, styles, fonts and images, and no frame around them.
  * Pages may connect to any RPC, because that is the user's choice. Uploaded images come from the public origin.
  */
 export function siteHeaders({
@@ -130,6 +130,7 @@ export function siteHeaders({
       scriptSrc: self,
       workerSrc: self,
       styleSrc: self,
+      fontSrc: self,
       // Wallets announce their icons as data URIs (EIP-6963).
       imgSrc: [...self, publicUrl, 'data:'],
       connectSrc: [

@@ -464,6 +464,9 @@ export const exampleInputs: Readonly<Record<string, MakeRecording>> = {
   'lookups.receipts': async (sample) => ({
     body: { chainId: CHAIN_ID, saleIds: [await vestedSale(sample.fixture)] },
   }),
+  'lookups.names': (sample) => ({
+    body: { addresses: [addressOf(harbor), addressOf(distributor(sample))] },
+  }),
   'tokens.list': () => ({ query: page }),
   'system.activity': () => ({ query: { days: 2 } }),
 };

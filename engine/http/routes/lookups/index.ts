@@ -1,1 +1,2 @@
+export { names } from './names.ts';
 export { receipts } from './receipts.ts';
