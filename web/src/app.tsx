@@ -3,9 +3,9 @@ import { Route, Switch } from 'wouter';
 import { type PageName, type PageParams, pages } from '../../engine/contract/pages.ts';
 import { Boundary } from './components/boundary.tsx';
 import { Loading } from './components/loading.tsx';
-import { Shell } from './components/shell.tsx';
 import { HomePage } from './pages/home/index.tsx';
 import { NotFoundPage } from './pages/not-found/index.tsx';
+import { Shell } from './shell/shell.tsx';
 
 /** The component of each page. All except the start page are loaded when they are first opened. */
 const views: { readonly [N in PageName]: ComponentType<PageParams<N>> } = {

@@ -13,7 +13,7 @@ describe('a limit of an attester', () => {
   });
 
   it('shows limits as amounts, or as no limit', () => {
-    expect(limitText('64500000', token)).toBe('64.5 TUSD');
+    expect(limitText('64500000', token)).toBe('64.50\u00a0TUSD');
     expect(limitText(String(MAX_CHAIN_AMOUNT), token)).toBe('No limit');
   });
 });

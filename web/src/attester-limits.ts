@@ -1,5 +1,5 @@
 import { MAX_CHAIN_AMOUNT } from '../../engine/core/amounts.ts';
-import { humanAmount, type Unit } from './format.ts';
+import { exactMoney, type Unit } from './format.ts';
 import { type Parsed, readPositive } from './read-input.ts';
 
 /** True for a limit of an attester that limits nothing: the largest amount that the contract takes in. */
@@ -7,7 +7,7 @@ export const isNoLimit = (amount: string): boolean => BigInt(amount) === MAX_CHA
 
 /** A limit in words: `64 TUSD`. */
 export function limitText(amount: string, token: Unit): string {
-  return isNoLimit(amount) ? 'No limit' : `${humanAmount(amount, token.decimals)} ${token.symbol}`;
+  return isNoLimit(amount) ? 'No limit' : exactMoney(amount, token);
 }
 
 /** The limit in a field, base units; an empty field limits nothing. */

@@ -1,17 +1,41 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { percentages, relativeTime, shownAmount } from './format.ts';
+import { exactAmount, percentages, relativeTime, shortAmount } from './format.ts';
 
 describe('an amount on a page', () => {
   it.each([
-    [64_000_000n, 6, '64', '.000000'],
-    [41_990_000n, 6, '41.99', '0000'],
-    [1n, 6, '0.000001', ''],
-    [18_912_599_999_999_999_999n, 18, '18.912599…', ''],
-    [-1_500_000n, 6, '-1.5', '00000'],
-    [7n, 0, '7', ''],
-  ])('writes %s with %s decimals as %s', (value, decimals, text, padding) => {
-    expect(shownAmount(value, decimals)).toEqual({ text, padding });
+    [64_000_000n, 6, '64.00', '64.00'],
+    [41_990_000n, 6, '41.99', '41.99'],
+    [2_812_500n, 6, '2.81', '2.8125'],
+    [1n, 6, '0.000001', '0.000001'],
+    [1_234n, 6, '0.0012', '0.001234'],
+    [1_001n, 6, '0.001', '0.001001'],
+    [12_345n, 6, '0.01', '0.012345'],
+    [0n, 6, '0.00', '0.00'],
+    [18_912_599_999_999_999_999n, 18, '18.91', '18.912599999999999999'],
+    [1_234_567_800_000n, 6, '1\u202f234\u202f567.80', '1\u202f234\u202f567.80'],
+    [-1_500_000n, 6, '-1.50', '-1.50'],
+    [-1_234n, 6, '-0.0012', '-0.001234'],
+    [7n, 0, '7', '7'],
+    [75n, 1, '7.5', '7.5'],
+  ])('writes %s with %s decimals as %s, and in full as %s', (value, decimals, short, exact) => {
+    expect(shortAmount(value, decimals)).toBe(short);
+    expect(exactAmount(value, decimals)).toBe(exact);
+  });
+
+  it('is never more than there is, and what is cut off is less than the last digit shown', () => {
+    const amount = fc.bigInt({ min: 0n, max: 10n ** 30n });
+    fc.assert(
+      fc.property(amount, fc.integer({ min: 0, max: 18 }), (value, decimals) => {
+        const text = shortAmount(value, decimals).replaceAll('\u202f', '');
+        const [whole = '', fraction = ''] = text.split('.');
+        const step = 10n ** BigInt(decimals - fraction.length);
+        const shown = BigInt(whole + fraction) * step;
+        expect(shown <= value).toBe(true);
+        expect(value - shown < step).toBe(true);
+        expect(shown > 0n).toBe(value > 0n);
+      }),
+    );
   });
 });
 

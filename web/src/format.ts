@@ -9,35 +9,55 @@ export interface Unit {
   readonly decimals: number;
 }
 
-/** Base units as whole tokens with all decimals and grouped thousands: `1 234.5`. */
+/** Base units as whole tokens with all decimals and grouped thousands, as a field takes them: `1 234.5`. */
 export function humanAmount(value: bigint | string, decimals: number): string {
   const [whole = '0', fraction] = formatUnits(BigInt(value), decimals).split('.');
   const grouped = groupDigits(whole);
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
-/** Decimals of an amount that pages show; the rest is in the title. */
-const SHOWN_DECIMALS = 6;
+/** Decimals that an amount has at least, and by default at most, if its token has as many. */
+const CENTS = 2;
 
 /**
- * An amount for a page: at most six decimals, followed by `…` if there are more. `padding` has the zeros that are left
- * out, with which columns of the same token align their decimal points.
+ * An amount as people read money: two decimals. The rest is cut off, so that nobody is shown more than there is. An
+ * amount below a hundredth has its first two digits that are not zero.
  *
  * @example
- * shownAmount(41_990_000n, 6) // { text: '41.99', padding: '0000' }
- * shownAmount(18_912_599_999_999_999_999n, 18) // { text: '18.912599…', padding: '' }
+ * shortAmount(64_000_000n, 6) // '64.00'
+ * shortAmount(18_912_599n, 6) // '18.91'
+ * shortAmount(1_234n, 6) // '0.0012'
  */
-export function shownAmount(
-  value: bigint | string,
-  decimals: number,
-): { readonly text: string; readonly padding: string } {
-  const exact = humanAmount(value, decimals);
-  const [whole = '0', fraction = ''] = exact.split('.');
-  const shown = Math.min(decimals, SHOWN_DECIMALS);
-  if (fraction.length > shown)
-    return { text: `${whole}.${fraction.slice(0, shown)}…`, padding: '' };
-  const point = fraction === '' && shown > 0 ? '.' : '';
-  return { text: exact, padding: point + '0'.repeat(shown - fraction.length) };
+export function shortAmount(value: bigint | string, decimals: number): string {
+  const [whole = '0', fraction = ''] = exactAmount(value, decimals).split('.');
+  if (fraction === '') return whole;
+  const isTiny = /^-?0$/.test(whole) && /^0{2}0*[1-9]/.test(fraction);
+  const shown = isTiny ? fraction.search(/[1-9]/) + 2 : CENTS;
+  const cut = fraction.slice(0, shown);
+  return isTiny ? `${whole}.${cut.replace(/0+$/, '')}` : `${whole}.${cut}`;
+}
+
+/**
+ * An amount with all its decimals, two at least.
+ *
+ * @example
+ * exactAmount(19_500_000n, 6) // '19.50'
+ * exactAmount(2_812_500n, 6) // '2.8125'
+ */
+export function exactAmount(value: bigint | string, decimals: number): string {
+  const [whole = '0', fraction = ''] = humanAmount(value, decimals).split('.');
+  const shown = fraction.padEnd(Math.min(CENTS, decimals), '0');
+  return shown === '' ? whole : `${whole}.${shown}`;
+}
+
+/** An amount as people read money, with its unit: `19.50 TUSD`. */
+export function money(value: bigint | string, { decimals, symbol }: Unit): string {
+  return `${shortAmount(value, decimals)}\u00a0${symbol}`;
+}
+
+/** An amount with all its decimals and its unit. */
+export function exactMoney(value: bigint | string, { decimals, symbol }: Unit): string {
+  return `${exactAmount(value, decimals)}\u00a0${symbol}`;
 }
 
 /** Digits in threes, by a thin space that no line breaks at: `1 234 567`. */

@@ -35,7 +35,7 @@ const words: Readonly<Record<Progress['stage'], string>> = {
   signing: 'Waiting for your wallet…',
   taken: 'Your wallet does all steps in one. Waiting for a block…',
   sent: 'Sent. Waiting for a block…',
-  mined: 'In a block. Waiting for settlement…',
+  mined: 'On the chain. It appears here in a moment…',
   settled: 'Done.',
 };
 

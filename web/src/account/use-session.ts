@@ -1,38 +1,11 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { ApiError } from '../../../engine/client/error.ts';
-import { api, type DataOf } from '../api.ts';
+import { api } from '../api.ts';
+import { MINE, rememberSession, SESSION_KEY, type SignedIn } from './session.ts';
 import { signMessage } from './sign-message.ts';
 import { type NamedWallet, rememberWallet } from './wallets.ts';
 
-export type SignedIn = DataOf<typeof api.auth.session>;
-
-/** Key of the session in the cache. */
-export const SESSION_KEY = ['auth.session'];
-/** The first part of the keys of all that is the signed-in account’s own. */
-export const MINE = 'mine';
-
-/** The session; `null` if signed out. The browser stores the cookie, and no script can read it. */
-export function useSession() {
-  return useQuery({
-    queryKey: SESSION_KEY,
-    queryFn: readSession,
-  });
-}
-
-/** Reads the session; `null` if signed out. */
-export async function readSession({
-  signal,
-}: {
-  readonly signal: AbortSignal;
-}): Promise<SignedIn | null> {
-  try {
-    return (await api.auth.session({}, { signal })).data;
-  } catch (error) {
-    if (error instanceof ApiError && error.code === 'UNAUTHENTICATED') return null;
-    throw error;
-  }
-}
+export { MINE, SESSION_KEY, type SignedIn, useSession } from './session.ts';
 
 /** Signs in by EIP-4361: the wallet signs a text that names this page, the chain and a nonce. */
 export function useSignIn() {
@@ -47,6 +20,7 @@ export function useSignIn() {
       );
       const { data } = await api.auth.signIn(signed);
       rememberWallet(named);
+      rememberSession(true);
       return data;
     },
     onSuccess: (session) => {
@@ -62,6 +36,7 @@ export function useSignOut() {
   return useMutation({
     mutationFn: () => api.auth.signOut(),
     onSuccess: () => {
+      rememberSession(false);
       queries.setQueryData(SESSION_KEY, null);
       queries.removeQueries({ queryKey: [MINE] });
     },

@@ -1,6 +1,7 @@
 import { Link } from 'wouter';
 import { pathOf } from '../../../engine/contract/pages.ts';
 import { shortHex } from '../format.ts';
+import { useName } from '../names.ts';
 import { CopyButton } from './copy-button.tsx';
 import styles from './values.module.css';
 
@@ -14,13 +15,17 @@ interface AddressLinkProps {
   readonly address: string;
   /** Whose page it leads to; without it the address leads nowhere. */
   readonly to?: keyof typeof pathsOf;
-  /** A name in its place, where it has one. */
+  /** Its name if the page knows it; otherwise its public name is looked up. */
   readonly name?: string | undefined;
 }
 
-/** An account: shortened or by its name, with the whole to copy. */
+/** An account: by its name or shortened, with the whole address to copy. */
 export function AddressLink({ address, to, name }: AddressLinkProps) {
-  const text = name ?? (
+  const found = useName(name === undefined ? address : undefined);
+  const shown = name ?? found;
+  const text = shown ? (
+    <span title={address}>{shown}</span>
+  ) : (
     <code className={styles.short} title={address}>
       {shortHex(address)}
     </code>

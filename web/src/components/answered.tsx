@@ -10,6 +10,8 @@ interface QueryProps<T> {
   readonly query: UseQueryResult<Reply<T>, Error>;
   /** Name for "Loading …" and "… was not found": `Campaign 7`. */
   readonly what: string;
+  /** Lines that the answer will take. */
+  readonly lines?: number;
   readonly children: (reply: Reply<T>) => ReactNode;
 }
 
@@ -17,10 +19,10 @@ interface QueryProps<T> {
  * The response of a query, or its state: loading, not found, failed, offline. If a refresh failed, the
  * older response stays, and is marked as such.
  */
-export function Answered<T>({ query, what, children }: QueryProps<T>) {
+export function Answered<T>({ query, what, lines, children }: QueryProps<T>) {
   const { data, error, refetch } = query;
   if (data === undefined) {
-    if (error === null) return <Loading what={what} />;
+    if (error === null) return <Loading what={what} lines={lines} />;
     return <Failure error={error} what={what} onRetry={() => void refetch()} />;
   }
   return (

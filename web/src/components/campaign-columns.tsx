@@ -18,7 +18,7 @@ export const campaignColumns: readonly TableColumn<Summary>[] = [
     name: 'Campaign',
     cell: (campaign) => (
       <span className={styles.pictured}>
-        <Picture media={campaign.product.media} alt="" size="thumb" />
+        <Picture media={campaign.product.media} alt="" size="thumb" name={campaignName(campaign)} />
         <Link href={pathOf('campaign', campaign)}>{campaignName(campaign)}</Link>
       </span>
     ),

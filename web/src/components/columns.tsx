@@ -2,7 +2,6 @@
 import { Link } from 'wouter';
 import { pathOf } from '../../../engine/contract/pages.ts';
 import { count as grouped, type Unit } from '../format.ts';
-import { Amount } from './amount.tsx';
 import type { TableColumn } from './data-table.tsx';
 import { Time } from './time.tsx';
 
@@ -19,7 +18,7 @@ export function amount<P extends string>(
   path: P,
 ): TableColumn<RowWith<P, BaseUnits> & { readonly token: Unit }> {
   const at = readerOf<BaseUnits>(path);
-  return { name, numeric: true, cell: (row) => <Amount value={at(row)} token={row.token} /> };
+  return { name, money: (row) => ({ value: at(row), token: row.token }) };
 }
 
 /** Amounts that all are in one token; none is shown as long as it is not known. */
@@ -29,7 +28,7 @@ export function amountIn<P extends string>(
   path: P,
 ): TableColumn<RowWith<P, BaseUnits>> {
   const at = readerOf<BaseUnits>(path);
-  return { name, numeric: true, cell: (row) => token && <Amount value={at(row)} token={token} /> };
+  return { name, money: (row) => token && { value: at(row), token } };
 }
 
 /** Numbers with grouped digits. */

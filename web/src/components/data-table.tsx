@@ -1,13 +1,34 @@
 import type { ReactNode } from 'react';
+import type { Unit } from '../format.ts';
+import { Amount, UnitIsNamed, UnitName } from './amount.tsx';
 import styles from './data-table.module.css';
 
-/** A column: its name, and what it shows of a row. */
-export interface TableColumn<T> {
+/** An amount in its token, base units. */
+export interface Money {
+  readonly value: bigint | string;
+  readonly token: Unit;
+}
+
+interface NamedColumn {
   readonly name: string;
-  readonly cell: (row: T) => ReactNode;
   /** Numbers are aligned to the right. */
   readonly numeric?: boolean;
 }
+
+/** A column with anything. */
+interface CellColumn<T> extends NamedColumn {
+  readonly cell: (row: T) => ReactNode;
+  readonly money?: never;
+}
+
+/** A column of amounts. If all are in one token, the header names it once. */
+interface MoneyColumn<T> extends NamedColumn {
+  readonly money: (row: T) => Money | null | undefined;
+  readonly cell?: never;
+}
+
+/** A column: its name, and what it shows of a row. */
+export type TableColumn<T> = CellColumn<T> | MoneyColumn<T>;
 
 export interface TableProps<T> {
   /** Caption of the table; read out, and shown with `showCaption`. */
@@ -24,14 +45,15 @@ export interface TableProps<T> {
  * of its own, with each cell under its column's name.
  */
 export function DataTable<T>({ caption, columns, rows, rowKey, mark }: TableProps<T>) {
+  const units = columns.map((column) => unitOf(column, rows));
   return (
     <table className={styles.table}>
       <caption className="visually-hidden">{caption}</caption>
       <thead>
         <tr>
-          {columns.map(({ name, numeric }) => (
-            <th key={name} scope="col" className={numeric ? styles.numeric : undefined}>
-              {name}
+          {columns.map((column, i) => (
+            <th key={column.name} scope="col" className={classOf(column)}>
+              <ColumnName column={column} unit={units[i]} />
             </th>
           ))}
         </tr>
@@ -41,15 +63,16 @@ export function DataTable<T>({ caption, columns, rows, rowKey, mark }: TableProp
           const marked = mark?.(row);
           return (
             <tr key={rowKey(row)} className={marked && styles[marked.tone]}>
-              {columns.map(({ name, cell, numeric }, i) => {
-                const className = numeric ? styles.numeric : undefined;
+              {columns.map((column, i) => {
+                const { name } = column;
+                const className = classOf(column);
                 const content = (
                   <>
                     <span className={styles.name} aria-hidden="true">
-                      {name}
+                      <ColumnName column={column} unit={units[i]} />
                     </span>
                     <span className={styles.value}>
-                      {cell(row)}
+                      <Cell column={column} row={row} unit={units[i]} />
                       {i === 0 && marked && <em className={styles.mark}> {marked.label}</em>}
                     </span>
                   </>
@@ -69,5 +92,46 @@ export function DataTable<T>({ caption, columns, rows, rowKey, mark }: TableProp
         })}
       </tbody>
     </table>
+  );
+}
+
+function classOf(column: NamedColumn | MoneyColumn<never>): string | undefined {
+  return column.numeric || 'money' in column ? styles.numeric : undefined;
+}
+
+/** The token of all amounts of a column; `undefined` if there are several, or none. */
+function unitOf<T>({ money }: TableColumn<T>, rows: readonly T[]): Unit | undefined {
+  if (money === undefined) return undefined;
+  const tokens = rows.flatMap((row) => money(row)?.token ?? []);
+  const [first] = tokens;
+  const isOne = tokens.every(
+    ({ symbol, decimals }) => symbol === first?.symbol && decimals === first.decimals,
+  );
+  return isOne ? first : undefined;
+}
+
+interface ColumnNameProps<T> {
+  readonly column: TableColumn<T>;
+  /** Unit of all its amounts. */
+  readonly unit: Unit | undefined;
+}
+
+function ColumnName<T>({ column: { name }, unit }: ColumnNameProps<T>) {
+  if (unit === undefined) return name;
+  return (
+    <>
+      {name} <UnitName token={unit} />
+    </>
+  );
+}
+
+function Cell<T>({ column, row, unit }: ColumnNameProps<T> & { readonly row: T }) {
+  if (column.money === undefined) return column.cell(row);
+  const amount = column.money(row);
+  if (amount === null || amount === undefined) return null;
+  return (
+    <UnitIsNamed value={unit !== undefined}>
+      <Amount {...amount} />
+    </UnitIsNamed>
   );
 }

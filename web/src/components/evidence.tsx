@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { humanAmount, type Unit, utcTime, words } from '../format.ts';
+import { exactMoney, type Unit, utcTime, words } from '../format.ts';
 import styles from './checks.module.css';
 import { Hash } from './hash.tsx';
 
@@ -71,7 +71,5 @@ function text(name: string, value: unknown, token: Unit | undefined): string {
   if (plain === NO_CAP) return 'no cap';
   if (/^\d{4}-\d\d-\d\dT.*Z$/.test(plain)) return utcTime(plain);
   if (!AMOUNTS.test(name) || !/^\d+$/.test(plain)) return plain;
-  return token === undefined
-    ? `${plain} base units`
-    : `${humanAmount(plain, token.decimals)} ${token.symbol}`;
+  return token === undefined ? `${plain} base units` : exactMoney(plain, token);
 }

@@ -9,6 +9,9 @@ import { AsOf } from './finality.tsx';
 import { Loading } from './loading.tsx';
 import { PageHead } from './page-head.tsx';
 
+/** Lines of a collection that is loading. */
+const LINES = 12;
+
 interface PagedProps<T> {
   readonly pages: Pages<T>;
   /** Name of the collection, for "Loading …" and for what could not be read: `Orders`. */
@@ -22,7 +25,7 @@ interface PagedProps<T> {
 export function Paged<T>({ pages, what, empty, children }: PagedProps<T>) {
   const { items, query } = pages;
   const { isPending, error, hasNextPage, isFetchingNextPage } = query;
-  if (isPending) return <Loading what={what.toLowerCase()} />;
+  if (isPending) return <Loading what={what.toLowerCase()} lines={LINES} />;
   if (error !== null && items.length === 0) {
     return <Failure error={error} what={what} onRetry={() => void query.refetch()} />;
   }

@@ -1,11 +1,21 @@
 import styles from './state.module.css';
 
-/** A spinner with the name of what is loading. */
-export function Loading({ what }: { readonly what: string }) {
+interface LoadingProps {
+  /** Name of what is loading, for those who hear the page: `the price`. */
+  readonly what: string;
+  /** Lines that it will take: what comes next on the page stays where it is. */
+  readonly lines?: number | undefined;
+}
+
+/** The place of something that is loading, in its later size. */
+export function Loading({ what, lines = 3 }: LoadingProps) {
   return (
-    <p className={styles.loading} role="status">
-      <span className={styles.spinner} aria-hidden="true" />
-      Loading {what}…
-    </p>
+    <div className={styles.loading} role="status">
+      <span className="visually-hidden">Loading {what.replace(/^The /, 'the ')}…</span>
+      {Array.from({ length: lines }, (_none, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines are all alike.
+        <span key={i} className={styles.line} aria-hidden="true" />
+      ))}
+    </div>
   );
 }

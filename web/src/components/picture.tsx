@@ -11,12 +11,20 @@ interface PictureProps {
   readonly alt: string;
   /** `thumb` for a row of a table, `cover` for a card. */
   readonly size: 'thumb' | 'cover';
+  /** What is pictured: without a picture, its first letter is shown. */
+  readonly name?: string;
 }
 
 /** A picture that a merchant uploaded, or an empty area of the same size. */
-export function Picture({ media, alt, size }: PictureProps) {
+export function Picture({ media, alt, size, name = '' }: PictureProps) {
   const image = media.find(({ kind, url }) => kind === 'image' && url !== undefined);
-  if (image?.url === undefined) return <span className={styles[size]} aria-hidden="true" />;
+  if (image?.url === undefined) {
+    return (
+      <span className={`${styles[size]} ${styles.none}`} aria-hidden="true">
+        {name.slice(0, 1)}
+      </span>
+    );
+  }
   return (
     <img
       // Files are served by the service that these pages are from.

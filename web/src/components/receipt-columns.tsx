@@ -29,7 +29,6 @@ export const receiptColumns: readonly TableColumn<Summary>[] = [
   },
   { name: 'Buyer', cell: ({ buyer }) => <AddressLink address={buyer} to="buyers" /> },
   column.amount('Price', 'amount'),
-  column.amount('Reward', 'pool'),
   { name: 'State', cell: ({ state }) => <SaleState value={state} /> },
   column.time('Recorded', 'recordedAt'),
 ];

@@ -10,17 +10,24 @@ export interface Tab {
   readonly content: ReactNode;
 }
 
+interface TabsProps {
+  readonly label: string;
+  readonly tabs: readonly Tab[];
+  /** In a column next to the parts, where there is room. */
+  readonly isAside?: boolean;
+}
+
 /** Parts of a page, one shown at a time. The chosen one is in the address (`?tab=`), so that it can be linked to. */
-export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: readonly Tab[] }) {
+export function Tabs({ label, tabs, isAside = false }: TabsProps) {
   const [params, setParams] = useSearchParams();
   const wanted = params.get('tab');
-  const [first] = tabs;
-  const chosen = tabs.find(({ id }) => id === wanted)?.id ?? first?.id;
+  const first = tabs[0]?.id;
+  const chosen = tabs.find(({ id }) => id === wanted)?.id ?? first;
   const choose = (id: unknown) => {
     setParams(
       (old) => {
         const next = new URLSearchParams(old);
-        if (id === first?.id) next.delete('tab');
+        if (id === first) next.delete('tab');
         else next.set('tab', String(id));
         return next;
       },
@@ -28,7 +35,12 @@ export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: r
     );
   };
   return (
-    <BaseTabs.Root value={chosen} onValueChange={choose}>
+    <BaseTabs.Root
+      value={chosen}
+      onValueChange={choose}
+      className={isAside ? styles.aside : undefined}
+      orientation={isAside ? 'vertical' : 'horizontal'}
+    >
       <BaseTabs.List className={styles.list} aria-label={label}>
         {tabs.map(({ id, title }) => (
           <BaseTabs.Tab key={id} value={id} className={styles.tab}>

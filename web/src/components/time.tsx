@@ -25,6 +25,17 @@ const listeners = new Set<() => void>();
 let now = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
 
+/** Reads the clock now, which may have run on without a listener, and from then on at each tick. */
+function startClock() {
+  const tick = () => {
+    now = Date.now();
+    for (const one of listeners) one();
+  };
+  // A listener must not be called while it subscribes.
+  queueMicrotask(tick);
+  return setInterval(tick, TICK_MS);
+}
+
 /** The reader's clock, milliseconds since 1970; one timer for all times of a page. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now);
@@ -32,10 +43,7 @@ export function useNow(): number {
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
-  timer ??= setInterval(() => {
-    now = Date.now();
-    for (const one of listeners) one();
-  }, TICK_MS);
+  timer ??= startClock();
   return () => {
     listeners.delete(listener);
     if (listeners.size > 0) return;

@@ -58,7 +58,7 @@ export function rewardIdentity(ledger: RewardLedger): Identity {
   return identityOf('rewards', 'Deposited', ledger.netDeposited, [
     ['available', 'Available', ledger.available],
     ['pendingReserved', 'Reserved, on hold', ledger.pendingReserved],
-    ['vestedUnclaimed', 'Vested, not claimed', ledger.vestedUnclaimed],
+    ['vestedUnclaimed', 'Claimable, not claimed yet', ledger.vestedUnclaimed],
     ['rewardsClaimed', 'Claimed', ledger.rewardsClaimed],
     ['surplusWithdrawn', 'Withdrawn by the merchant', ledger.surplusWithdrawn],
   ]);
@@ -89,7 +89,7 @@ export function levelIdentities(ledger: RewardLedger, { rewards }: CampaignSums)
       ['atRisk', 'Levels on hold', rewards.atRisk],
       ['readyToFinalize', 'Levels ready to finalize', rewards.readyToFinalize],
     ]),
-    identityOf('unclaimed', 'Vested in the vault', ledger.vestedUnclaimed, [
+    identityOf('unclaimed', 'Claimable in the vault', ledger.vestedUnclaimed, [
       ['claimable', 'Claimable by accounts', rewards.claimable],
     ]),
     identityOf('claimed', 'Paid by the vault', ledger.rewardsClaimed, [

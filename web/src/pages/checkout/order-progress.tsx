@@ -16,7 +16,7 @@ export function isUnderWay({ state }: SignedOrder): boolean {
 const words: Readonly<Record<'waiting' | 'sent' | 'recorded', string>> = {
   waiting: 'Your signed order waits until the service sends it. Nothing is paid yet.',
   sent: 'The service has sent your order. Waiting for a block: nothing is paid before.',
-  recorded: 'A block has your order. Waiting for settlement, which shows the receipt here.',
+  recorded: 'Your order is on the chain. Its receipt appears here in a moment.',
 };
 
 interface ProgressProps {

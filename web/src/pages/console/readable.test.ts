@@ -11,10 +11,10 @@ describe('a sentence of the service', () => {
     );
     const address = `0x${'ab'.repeat(20)}`;
     expect(read(`Lets the contract take 5000000 base units of TUSD (${address}), for it.`)).toBe(
-      'Lets the contract take 5 TUSD, for it.',
+      'Lets the contract take 5.00 TUSD, for it.',
     );
     expect(read(`Deposits 5000000 base units of ${address} as rewards of campaign 3.`)).toBe(
-      'Deposits 5 TUSD as rewards of campaign 3.',
+      'Deposits 5.00 TUSD as rewards of campaign 3.',
     );
   });
 

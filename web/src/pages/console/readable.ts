@@ -1,4 +1,4 @@
-import { humanAmount, percent, type Unit } from '../../format.ts';
+import { exactMoney, percent, type Unit } from '../../format.ts';
 
 /**
  * A sentence of the service with its amounts in whole tokens and its basis points in per cent. A message of the API has
@@ -7,11 +7,11 @@ import { humanAmount, percent, type Unit } from '../../format.ts';
  * @example
  * readable('The budget covers 3 more sales at 18750000 base units of TUSD.', token) // '… at 18.75 TUSD.'
  */
-export function readable(text: string, { symbol, decimals }: Unit): string {
+export function readable(text: string, token: Unit): string {
   return text
     .replace(
       /(\d+) base units of (?:0x[0-9a-fA-F]{40}|\S+?)(?: \(0x[0-9a-fA-F]{40}\))?(?=[\s.,:;]|$)/g,
-      (_, units: string) => `${humanAmount(units, decimals)} ${symbol}`,
+      (_, units: string) => exactMoney(units, token),
     )
     .replace(/(\d+) basis points/g, (_, bps: string) => percent(BigInt(bps)));
 }

@@ -12,6 +12,13 @@ const weights: Readonly<Record<string, number>> = {
   recency: 1,
 };
 
+const signals: Readonly<Record<string, string>> = {
+  settledConversions: 'Completed sales',
+  merchants: 'Merchants',
+  keptShare: 'Sales that were not refunded',
+  recency: 'How recent the last sale is',
+};
+
 /** Points that a signal has at most. */
 const MAX_POINTS = 1_000;
 
@@ -22,14 +29,14 @@ export function RankCard({ record }: { readonly record: TrackRecord }) {
     <Card title="Rank">
       <div className="stack">
         {record.slot === 'new' && (
-          <p>Fewer than 3 settled conversions: it is listed with the new ones, unranked.</p>
+          <p>Fewer than 3 completed sales: it is listed with the new ones, without a rank.</p>
         )}
         <DataTable
           caption="Signals of the rank"
           rows={record.rankSignals}
           rowKey={({ name }) => name}
           columns={[
-            { name: 'Signal', cell: ({ name }) => words(name) },
+            { name: 'Signal', cell: ({ name }) => signals[name] ?? words(name) },
             {
               name: 'Value',
               cell: ({ value }) => (

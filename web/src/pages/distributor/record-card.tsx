@@ -39,7 +39,7 @@ export function RecordCard({ record }: { readonly record: TrackRecord }) {
 function Values({ record }: { readonly record: TrackRecord }) {
   return (
     <DataTable
-      caption="What buyers paid in its settled conversions, by token"
+      caption="What buyers paid in its completed sales, by token"
       rows={record.settledValues}
       rowKey={({ token }) => token.address}
       columns={[

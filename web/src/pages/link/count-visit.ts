@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { readSession, SESSION_KEY } from '../../account/use-session.ts';
+import { readSession, SESSION_KEY } from '../../account/session.ts';
 import { hasSignedIn } from '../../account/wallets.ts';
 import { api, type DataOf } from '../../api.ts';
 

@@ -19,6 +19,7 @@ export function MePage() {
       <ForAccount why="Then you see what you earned, your links and your purchases.">
         {(session) => (
           <Tabs
+            isAside
             label="My account"
             tabs={[
               {

@@ -1,5 +1,4 @@
 import { api, type DataOf, useApi } from '../../api.ts';
-import { Amount } from '../../components/amount.tsx';
 import { Answered } from '../../components/answered.tsx';
 import { Card } from '../../components/card.tsx';
 import * as column from '../../components/columns.tsx';
@@ -58,17 +57,17 @@ function Totals({ record }: { readonly record: MerchantRecord }) {
         {
           name: 'Settled',
           numeric: true,
-          cell: (row) => <Amount value={row.settledValue} token={row.token} />,
+          money: (row) => ({ value: row.settledValue, token: row.token }),
         },
         {
           name: 'Pending',
           numeric: true,
-          cell: (row) => <Amount value={row.pendingValue} token={row.token} />,
+          money: (row) => ({ value: row.pendingValue, token: row.token }),
         },
         {
           name: 'Refunded',
           numeric: true,
-          cell: (row) => <Amount value={row.refundedValue} token={row.token} />,
+          money: (row) => ({ value: row.refundedValue, token: row.token }),
         },
       ]}
     />

@@ -92,7 +92,7 @@ export function salesBands(samples: readonly LedgerSample[], trustMode: string):
 export function rewardBands(samples: readonly LedgerSample[]): Band[] {
   return bandsOf(samples, [
     ['claimed', 'Claimed', ({ rewardLedger }) => rewardLedger.rewardsClaimed],
-    ['vested', 'Vested, not claimed', ({ rewardLedger }) => rewardLedger.vestedUnclaimed],
+    ['vested', 'Claimable, not claimed yet', ({ rewardLedger }) => rewardLedger.vestedUnclaimed],
     ['reserved', 'Reserved, on hold', ({ rewardLedger }) => rewardLedger.pendingReserved],
   ]);
 }

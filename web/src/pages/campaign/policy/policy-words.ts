@@ -1,4 +1,4 @@
-import { duration, humanAmount, percent, type Unit } from '../../../format.ts';
+import { duration, exactMoney, percent, type Unit } from '../../../format.ts';
 
 /** Fields of a policy that are described in sentences; amounts in base units. */
 export interface PolicyText {
@@ -47,7 +47,7 @@ function commission({ commissionBps, maxRewardedAncestors, weightsBps }: PolicyT
 }
 
 function caps({ perSaleCap, campaignLiabilityCap }: PolicyText, token: Unit): string[] {
-  const amountOf = (cap: string) => `${humanAmount(cap, token.decimals)} ${token.symbol}`;
+  const amountOf = (cap: string) => exactMoney(cap, token);
   const [sale, campaign] = [capOf(perSaleCap), capOf(campaignLiabilityCap)];
   if (sale === null && campaign === null) return ['Only the vault’s budget limits a reward.'];
   return [

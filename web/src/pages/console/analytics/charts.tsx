@@ -2,7 +2,7 @@ import { sum } from '../../../../../engine/core/amounts.ts';
 import type { Band } from '../../../charts/bands.ts';
 import { Card } from '../../../components/card.tsx';
 import { Empty } from '../../../components/empty.tsx';
-import { count, humanAmount } from '../../../format.ts';
+import { count, shortAmount } from '../../../format.ts';
 import { DayChart } from './day-chart.tsx';
 import type { Analytics, AnalyticsToken, Point } from './totals.tsx';
 
@@ -36,7 +36,7 @@ export function Charts({ analytics: { series, networkGrowth }, token }: Props) {
       </Card>
     );
   }
-  const money = (amount: bigint): string => humanAmount(amount, token?.decimals ?? 0);
+  const money = (amount: bigint): string => shortAmount(amount, token?.decimals ?? 0);
   return (
     <Card title="By day">
       <div className="stack">

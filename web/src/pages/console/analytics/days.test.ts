@@ -21,6 +21,11 @@ describe('a change between two periods', () => {
     expect(changeOf(7n, 7n)).toBe('±0\u00a0%');
   });
 
+  it('calls a number new that was nearly nothing before', () => {
+    expect(changeOf(855n, 1n)).toBe('new');
+    expect(changeOf(999n, 100n)).toBe('+899\u00a0%');
+  });
+
   it('shows nothing if there was nothing before', () => {
     expect(changeOf(5n, 0n)).toBeUndefined();
   });

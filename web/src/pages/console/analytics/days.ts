@@ -12,9 +12,16 @@ export function daysBefore(now: Date, days: number): { from: string; to: string 
   return { from: new Date(end - days * DAY_MS).toISOString(), to: new Date(end).toISOString() };
 }
 
-/** How a number changed from one period to the next: `+12 %`; nothing if there is nothing to compare with. */
+/** From this many times the period before on, a number is called new: a percentage of nearly nothing says nothing. */
+const NEW_TIMES = 10n;
+
+/**
+ * How a number changed from one period to the next: `+12 %`, or `new` after a period with nearly nothing; nothing if it had
+ * nothing.
+ */
 export function changeOf(now: bigint, before: bigint): string | undefined {
   if (before <= 0n) return undefined;
+  if (now >= before * NEW_TIMES) return 'new';
   const percent = ((now - before) * 100n) / before;
   return `${percent > 0n ? '+' : percent < 0n ? '−' : '±'}${String(percent).replace('-', '')}\u00a0%`;
 }

@@ -2,7 +2,6 @@ import { Link } from 'wouter';
 import { usePages } from '../../../api.ts';
 import { limitText } from '../../../attester-limits.ts';
 import { AddressLink } from '../../../components/address-link.tsx';
-import { Amount } from '../../../components/amount.tsx';
 import { Card } from '../../../components/card.tsx';
 import { PagedTable } from '../../../components/list.tsx';
 import { Time } from '../../../components/time.tsx';
@@ -47,7 +46,7 @@ export function AttestersCard({
           {
             name: 'Attested today (UTC)',
             numeric: true,
-            cell: ({ limits }) => limits && <Amount value={limits.attestedToday} token={token} />,
+            money: ({ limits }) => limits && { value: limits.attestedToday, token },
           },
           { name: 'Until', cell: ({ limits }) => limits && <Time at={limits.expiry} /> },
           {

@@ -5,7 +5,7 @@ import { PeriodBars } from '../../../charts/period-bars.tsx';
 import { Answered } from '../../../components/answered.tsx';
 import { Empty } from '../../../components/empty.tsx';
 import { SelectField } from '../../../components/select-field.tsx';
-import { humanAmount } from '../../../format.ts';
+import { money } from '../../../format.ts';
 import styles from '../me.module.css';
 import { allPeriods, periodName } from '../statements/all-periods.ts';
 
@@ -60,7 +60,7 @@ function TokenCharts({ statement, one, until }: TokenChartsProps) {
   const { token } = one;
   const all = allPeriods(statement, one, until);
   const periods = all.map(({ from }) => periodName(from, statement.interval));
-  const write = (amount: bigint) => `${humanAmount(amount, token.decimals)} ${token.symbol}`;
+  const write = (amount: bigint) => money(amount, token);
   return (
     <div className={styles.charts}>
       <PeriodBars

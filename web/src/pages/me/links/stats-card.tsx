@@ -9,7 +9,7 @@ import { Facts } from '../../../components/facts.tsx';
 import { AsOf } from '../../../components/finality.tsx';
 import { FilterBar, FilterSelect } from '../../../filters/filter-bar.tsx';
 import { useFilters } from '../../../filters/use-filters.ts';
-import { count, humanAmount } from '../../../format.ts';
+import { count, money } from '../../../format.ts';
 import styles from '../me.module.css';
 import { lastDays } from '../statements/range.ts';
 import { conversionRate, totalSales } from './rate.ts';
@@ -102,7 +102,7 @@ function Days({ stats, rewards, more, campaign: { token } }: DaysProps) {
         <PeriodBars
           title="Your rewards"
           periods={days}
-          write={(amount) => `${humanAmount(amount, token.decimals)} ${token.symbol}`}
+          write={(amount) => money(amount, token)}
           bands={[{ name: 'rewards', label: 'Rewards', amounts }]}
         />
       </div>

@@ -1,6 +1,6 @@
 import { pathOf } from '../../../../../engine/contract/pages.ts';
 import type { api, DataOf } from '../../../api.ts';
-import { humanAmount } from '../../../format.ts';
+import { money } from '../../../format.ts';
 
 /** A notification, as `notifications.list` returns it. */
 type News = DataOf<typeof api.notifications.list>['items'][number];
@@ -9,9 +9,7 @@ type News = DataOf<typeof api.notifications.list>['items'][number];
 export function newsText(news: News): string {
   const where = news.campaignId === null ? '' : ` in campaign ${news.campaignId}`;
   const amount =
-    news.amount === null || news.token === null
-      ? 'Rewards'
-      : `${humanAmount(news.amount, news.token.decimals)} ${news.token.symbol}`;
+    news.amount === null || news.token === null ? 'Rewards' : money(news.amount, news.token);
   switch (news.kind) {
     case 'rewards_claimable':
       return `${amount} became claimable${where}.`;

@@ -135,12 +135,12 @@ function TokenTable({ one, interval }: TokenTableProps) {
           {
             name: 'At the beginning',
             numeric: true,
-            cell: ([name]) => <Amount value={opening[name]} token={token} />,
+            money: ([name]) => ({ value: opening[name], token }),
           },
           {
             name: 'At the end',
             numeric: true,
-            cell: ([name]) => <Amount value={closing[name]} token={token} />,
+            money: ([name]) => ({ value: closing[name], token }),
           },
         ]}
       />

@@ -1,7 +1,7 @@
+import { LagNotice } from '../components/behind.tsx';
 import { groupDigits } from '../format.ts';
 import { useOnline } from '../online.ts';
 import { useStatus } from '../status.ts';
-import { LagNotice } from './behind.tsx';
 import styles from './notice.module.css';
 
 /** A line under the menu: the network is off, or the service needs attention. Else nothing. */

@@ -1,33 +1,23 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { pathOf } from '../../../engine/contract/pages.ts';
+import { Button } from '../components/button.tsx';
 import { SearchBox } from '../search/search-box.tsx';
-import { AccountLink } from './account-link.tsx';
-import { Button } from './button.tsx';
+import { AccountMenu } from './account-menu.tsx';
+import { type Area, areaOf, currentIn } from './areas.ts';
+import { NewsMenu } from './news-menu.tsx';
 import { Notice } from './notice.tsx';
 import styles from './shell.module.css';
-import { ThemeToggle } from './theme-toggle.tsx';
-import { UnitsToggle } from './units-toggle.tsx';
 
 /** Version of the project, from its package.json (`vite.config.ts`). */
 declare const __VERSION__: string;
 
-const sections = [
-  [pathOf('campaigns'), 'Campaigns'],
-  [pathOf('products'), 'Products'],
-  [pathOf('distributors'), 'Distributors'],
-  [pathOf('merchants'), 'Merchants'],
-  [pathOf('sales'), 'Sales'],
-  [pathOf('status'), 'Status'],
-  [pathOf('join'), 'Earn'],
-  [pathOf('console'), 'Sell'],
-] as const;
-
-/** The frame of every page: a skip link, the menu, the search, the page, and the footer. */
+/** The frame of every page: a skip link, the menu of its area, the search, the page, and the footer. */
 export function Shell({ children }: { readonly children: ReactNode }) {
   const [path] = useLocation();
   const main = useRef<HTMLElement>(null);
   useFocusOnNavigation(path, main);
+  const area = areaOf(path);
   return (
     <div className={styles.shell}>
       <a className={styles.skip} href="#main">
@@ -35,27 +25,45 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       </a>
       <header className={styles.header}>
         <div className={styles.bar}>
-          <Link className={styles.brand} href={pathOf('home')}>
-            <img src="/favicon.svg" alt="" width="28" height="28" />
-            <span>Tributary</span>
-          </Link>
-          <Menu key={path} path={path} />
+          <Brand area={area} />
+          {/* Everything that was opened closes on another page. */}
+          <Menu key={`menu ${path}`} area={area} path={path} />
           <SearchBox />
-          <ThemeToggle />
+          <NewsMenu key={`news ${path}`} />
+          <AccountMenu key={`account ${path}`} area={area} />
         </div>
+        <More area={area} path={path} />
       </header>
-      <Notice />
       <main id="main" ref={main} className={styles.main} tabIndex={-1}>
         {children}
       </main>
       <Footer />
+      <Notice />
     </div>
   );
 }
 
-/** The pages of the site; on a narrow screen behind a button. It closes when its `key` changes. */
-function Menu({ path }: { readonly path: string }) {
+function Brand({ area: { name } }: { readonly area: Area }) {
+  return (
+    <span className={styles.brand}>
+      <Link href={pathOf('home')}>
+        <img src="/favicon.svg" alt="" width="28" height="28" />
+        <span>Tributary</span>
+      </Link>
+      {name !== undefined && <span className={styles.area}>{name}</span>}
+    </span>
+  );
+}
+
+interface MenuProps {
+  readonly area: Area;
+  readonly path: string;
+}
+
+/** The pages of the area; on a narrow screen behind a button. */
+function Menu({ area: { menu, more }, path }: MenuProps) {
   const [isOpen, setOpen] = useState(false);
+  const current = currentIn(menu, path) ?? (more.length > 0 ? pathOf('campaigns') : undefined);
   return (
     <>
       <Button
@@ -67,20 +75,40 @@ function Menu({ path }: { readonly path: string }) {
         Menu
       </Button>
       <nav id="menu" className={styles.nav} data-open={isOpen} aria-label="Main">
-        {sections.map(([href, name]) => (
-          <Link
-            key={href}
-            href={href}
-            className={styles.section}
-            aria-current={path === href || path.startsWith(`${href}/`) ? 'page' : undefined}
-          >
-            {name}
-          </Link>
-        ))}
-        <AccountLink className={styles.section} isCurrent={path === pathOf('account')} />
+        <Links links={menu} current={current} />
       </nav>
     </>
   );
+}
+
+/** The second line of the menu. */
+function More({ area: { more }, path }: MenuProps) {
+  if (more.length === 0) return null;
+  return (
+    <nav className={styles.second} aria-label="Explore">
+      <div className={styles.secondBar}>
+        <Links links={more} current={currentIn(more, path)} />
+      </div>
+    </nav>
+  );
+}
+
+interface LinksProps {
+  readonly links: Area['menu'];
+  readonly current: string | undefined;
+}
+
+function Links({ links, current }: LinksProps) {
+  return links.map(([href, name]) => (
+    <Link
+      key={href}
+      href={href}
+      className={styles.section}
+      aria-current={href === current ? 'page' : undefined}
+    >
+      {name}
+    </Link>
+  ));
 }
 
 function Footer() {
@@ -91,12 +119,12 @@ function Footer() {
       </p>
       <nav aria-label="More" className={styles.more}>
         <Link href={pathOf('bundle')}>Check a bundle</Link>
+        <Link href={pathOf('status')}>Status</Link>
         <Link href={pathOf('glossary')}>Glossary</Link>
         <a href="/docs">HTTP reference</a>
         <a href="/openapi.json">OpenAPI</a>
         <span>Version {__VERSION__}</span>
       </nav>
-      <UnitsToggle />
     </footer>
   );
 }

@@ -1,0 +1,36 @@
+import { Link } from 'wouter';
+import { pathOf } from '../../../engine/contract/pages.ts';
+import type { api, DataOf } from '../api.ts';
+import { Time } from '../components/time.tsx';
+import { newsPage, newsText } from '../pages/me/overview/news-text.ts';
+import styles from './menus.module.css';
+
+interface NewsListProps {
+  readonly items: DataOf<typeof api.notifications.list>['items'];
+}
+
+/** The newest notifications, each with the page that it is about. */
+export function NewsList({ items }: NewsListProps) {
+  return (
+    <>
+      <h2>Notifications</h2>
+      {items.length === 0 && <p className="soft">Nothing happened in the last 90 days.</p>}
+      <ul>
+        {items.map((news) => {
+          const href = newsPage(news);
+          return (
+            <li key={news.id}>
+              {href === undefined ? newsText(news) : <Link href={href}>{newsText(news)}</Link>}
+              <span className="soft tiny">
+                <Time at={news.at} />
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+      <Link className={styles.entry} href={pathOf('account')}>
+        All that happened
+      </Link>
+    </>
+  );
+}
