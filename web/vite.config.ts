@@ -25,7 +25,7 @@ const FRAMEWORK =
   /\/node_modules\/(react|react-dom|scheduler|wouter|regexparam|@tanstack|use-sync-external-store|eventsource-parser|p-retry|is-network-error)\//;
 
 /** Modules of the page of a receipt, except its verification. Pages that show parts of it load it whole. */
-const RECEIPT = /\/web\/src\/pages\/receipt\/(?!verify\/)|\/engine\/core\/self-referral[.]ts$/;
+const RECEIPT = /\/web\/src\/pages\/receipt\/(?!verify\/)/;
 
 /** Pages that must have a module in common before all pages load it. */
 const MIN_PAGES = 4;
@@ -85,5 +85,6 @@ export default defineConfig({
       },
     },
   },
-  server: { proxy: { '/v1': API, '/media': API } },
+  // The API accepts writes from its own pages alone.
+  server: { proxy: { '/v1': { target: API, headers: { origin: API } }, '/media': API } },
 });

@@ -13,7 +13,7 @@ describeInBrowser('The bundle page', (site) => {
   let hashes: string[];
 
   beforeAll(async () => {
-    const { page, close } = await site.open(`/receipts/31337/${SALE}`);
+    const { page, close } = await site.open(`/receipts/31337/${SALE}#verify`);
     const downloading = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download the bundle' }).click();
     const download = await downloading;

@@ -111,6 +111,7 @@ describeInBrowser('Find and browse', (site) => {
     await bought.getByRole('link', { name: `#${sale.saleId}`, exact: true }).waitFor();
     await seeAccessible(page);
     await page.goBack();
+    await page.getByRole('link', { name: 'Details', exact: true }).click();
     await page.locator(`a[href="/transactions/${sale.tx.hash}"]`).first().click();
     await page.getByText('Its events are in the ledger.').waitFor();
     const events = page.getByRole('table', { name: 'Events of the transaction' });

@@ -41,8 +41,8 @@ describeInBrowser('Verifying in the browser', (site) => {
   it('passes a correct receipt, by the RPC alone, and shows the evidence', async () => {
     const { rpcUrl, url } = site.sample;
     const { page } = await site.open(`/receipts/31337/578#rpc=${rpcUrl}`);
-    await page.getByText('The service says the same.').waitFor();
     await page.getByText('live', { exact: true }).waitFor();
+    await page.getByText('Not compared with the chain yet').waitFor();
     const requested: string[] = [];
     page.on('request', (request) => requested.push(request.url()));
     await verify(page);
@@ -53,6 +53,8 @@ describeInBrowser('Verifying in the browser', (site) => {
     await screenshot(page, 'verified-by-service');
     await page.getByRole('button', { name: 'It is the contract that I expect' }).click();
     await page.getByRole('heading', { name: 'This receipt matches the chain' }).waitFor();
+    // The receipt itself says it, too.
+    expect(await page.getByText('This receipt matches the chain').count()).toBe(2);
     expect(await storedNames(page)).toContain('tributary.contract.31337');
     expect(await statuses(page)).toEqual(Array.from({ length: 11 }, () => 'passed'));
     const ours = requested.filter(
@@ -65,7 +67,7 @@ describeInBrowser('Verifying in the browser', (site) => {
     const split = page.locator('[data-check="split"]');
     await split.getByText('recomputed', { exact: true }).waitFor();
     // In the token's unit, as the rest of the page; the exact values are behind it.
-    expect(await split.locator('dd').first().textContent()).toMatch(/ TUSD$/);
+    expect(await split.locator('dd').first().textContent()).toMatch(/\sTUSD$/);
     expect(await split.locator('p').textContent()).not.toContain('base units');
     await split.getByText('Raw JSON').click();
     await split.getByText('"recomputed"').waitFor();
@@ -113,7 +115,7 @@ describeInBrowser('Verifying in the browser', (site) => {
     expect(messages.filter((message) => message.includes('USDC'))).toEqual([
       'The receipt has token.symbol USDC, the chain has TUSD. The receipt has token.decimals 0, the chain has 6.',
     ]);
-    expect(messages.some((message) => / TUSD were the reward/.test(message))).toBe(true);
+    expect(messages.some((message) => /\sTUSD were the reward/.test(message))).toBe(true);
   });
 
   it('calls a receipt old if the sale has later events, and shows what no check compares', async () => {
@@ -141,7 +143,7 @@ describeInBrowser('Verifying in the browser', (site) => {
   });
 
   it('explains why an RPC cannot be used', async () => {
-    const { page, expectError } = await site.open('/receipts/31337/578');
+    const { page, expectError } = await site.open('/receipts/31337/578#verify');
     expectError(/ERR_CONNECTION_REFUSED|ERR_FAILED|CORS/);
     const answer = (body: string, headers: Record<string, string>): RequestListener => {
       return (_request, response) => response.writeHead(200, headers).end(body);
@@ -187,7 +189,7 @@ describeInBrowser('Verifying in the browser', (site) => {
   });
 
   it('shows a contract that was stored before, and goes back to the service’s values', async () => {
-    const { page } = await site.open('/receipts/31337/578', {
+    const { page } = await site.open('/receipts/31337/578#verify', {
       width: 320,
       prepare: async (fresh) => {
         await fresh.addInitScript(`if (!sessionStorage.getItem('seen')) {
@@ -205,7 +207,7 @@ describeInBrowser('Verifying in the browser', (site) => {
   });
 
   it('verifies by the RPC of the browser’s wallet', async () => {
-    const { page } = await site.open('/receipts/31337/578', {
+    const { page } = await site.open('/receipts/31337/578#verify', {
       prepare: async (fresh) => {
         await fresh.addInitScript(`window.ethereum = {
           async request({ method, params = [] }) {
@@ -238,9 +240,9 @@ describeInBrowser('Verifying in the browser', (site) => {
     await page.keyboard.press('Enter');
     await page.getByText('The service says the same.').waitFor();
     expect(await page.evaluate('document.activeElement.id')).toBe('main');
-    for (let i = 0; i < 60 && !(await focused(page)).includes('RPC of chain'); i += 1) {
-      await page.keyboard.press('Tab');
-    }
+    await tabTo(page, 'Verify it yourself');
+    await page.keyboard.press('Enter');
+    await tabTo(page, 'RPC of chain');
     await page.keyboard.type(site.sample.rpcUrl);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: NAMED }).waitFor();
@@ -252,6 +254,15 @@ describeInBrowser('Verifying in the browser', (site) => {
     await page.locator('[data-check] details[open] dl').first().waitFor();
   });
 });
+
+/** Moves the focus forward to what has this text. */
+async function tabTo(page: Page, text: string): Promise<void> {
+  for (let i = 0; i < 80; i += 1) {
+    if ((await focused(page)).includes(text)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`the keyboard does not reach ${text}`);
+}
 
 /** The button that opens the form for another RPC or contract. */
 function options(page: Page) {

@@ -37,6 +37,13 @@ const titles = {
   outdated: 'is old',
 } as const;
 
+/** The verdict about something as a sentence, and its tone. */
+export function verdictTitle(what: string, verdict: Verdict, reason: string | null) {
+  return reason === null
+    ? { text: `${what} ${titles[verdict]}`, tone: tones[verdict] }
+    : { text: `${what} could not be checked`, tone: 'warn' as const };
+}
+
 const marks = {
   pass: { sign: '✓', word: 'passed' },
   fail: { sign: '✗', word: 'failed' },
@@ -45,10 +52,11 @@ const marks = {
 
 /** A verdict and the checks that it comes from, each with its evidence to unfold. */
 export function Checks(props: ChecksProps) {
-  const { what, verdict, checks, token, reason = null, title, children } = props;
+  const { what, verdict, checks, token, reason = null, children } = props;
+  const { title = verdictTitle(what, verdict, reason) } = props;
   if (reason !== null) {
     return (
-      <Panel tone="warn" title={`${what} could not be checked`}>
+      <Panel tone={title.tone} title={title.text}>
         <p>{readable(reason, token)}</p>
         {children}
       </Panel>
@@ -56,10 +64,7 @@ export function Checks(props: ChecksProps) {
   }
   return (
     <>
-      <Panel
-        tone={title?.tone ?? tones[verdict]}
-        title={title?.text ?? `${what} ${titles[verdict]}`}
-      >
+      <Panel tone={title.tone} title={title.text}>
         {children}
       </Panel>
       <ol className={styles.checks}>

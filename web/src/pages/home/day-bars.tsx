@@ -1,5 +1,5 @@
-import { countOf, humanAmount, type Unit } from '../../format.ts';
-import styles from './activity.module.css';
+import { countOf, money, type Unit } from '../../format.ts';
+import styles from './home.module.css';
 
 /** Height of the picture, and width of a day, in its own units. */
 const HEIGHT = 40;
@@ -19,9 +19,7 @@ interface DayBarsProps {
 /** A bar for each day. The same numbers are in a table, for screen readers and for copying. */
 export function DayBars({ title, days, noun = ['', ''], token }: DayBarsProps) {
   const write = (value: number | bigint) =>
-    token
-      ? `${humanAmount(BigInt(value), token.decimals)} ${token.symbol}`
-      : countOf(value, ...noun);
+    token ? money(BigInt(value), token) : countOf(value, ...noun);
   const highest = days.reduce(
     (most, { value }) => (BigInt(value) > most ? BigInt(value) : most),
     1n,

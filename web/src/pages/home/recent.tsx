@@ -14,18 +14,16 @@ import { receiptColumns } from '../../components/receipt-columns.tsx';
 import { countOf } from '../../format.ts';
 import { useLive } from '../../live.ts';
 import { mergeRecent, type RecentRow } from './merge.ts';
+import { RECENT, RECENT_KEY } from './recent-query.ts';
 
 type Recent = DataOf<Client['receipts']['recent']>['items'];
-
-const KEY = ['receipts.recent', 'home'];
-const ROWS = 12;
 
 /** The newest sales. New ones appear as they are settled; those that a reorg removed are marked. */
 export function RecentReceipts() {
   const cache = useQueryClient();
-  const query = useApi(KEY, api.receipts.recent, { limit: ROWS });
+  const query = useApi(RECENT_KEY, api.receipts.recent, RECENT);
   const state = useLive(undefined, ({ event }) => {
-    if (event !== 'head') void cache.invalidateQueries({ queryKey: KEY });
+    if (event !== 'head') void cache.invalidateQueries({ queryKey: RECENT_KEY });
   });
   const rows = useMerged(query.data?.data.items);
   return (
@@ -37,7 +35,7 @@ export function RecentReceipts() {
         </span>
       }
     >
-      <Answered query={query} what="Recent receipts">
+      <Answered query={query} what="recent receipts" lines={14}>
         {({ meta }) =>
           rows.length === 0 ? (
             <Empty>No sale was settled yet.</Empty>

@@ -10,6 +10,6 @@ it('says with a finalization how much was refunded before', () => {
     'The sale was finalized without a refund. It can no longer be refunded.',
   );
   expect(finalized('1500000')).toBe(
-    'The sale was finalized after refunds of 1.5 TUSD. It can no longer be refunded.',
+    'The sale was finalized after refunds of 1.50\u00a0TUSD. It can no longer be refunded.',
   );
 });

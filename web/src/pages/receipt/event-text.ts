@@ -1,4 +1,4 @@
-import { humanAmount, shortHex, type Unit } from '../../format.ts';
+import { exactMoney, shortHex, type Unit } from '../../format.ts';
 
 interface SaleEvent {
   readonly name: string;
@@ -39,7 +39,7 @@ function afterRefunds({ args, token }: EventText): string {
 function amount({ args, token }: EventText): string {
   const units = String(args.amount);
   if (!/^-?\d+$/.test(units)) return `${units} base units`;
-  return `${humanAmount(units, token.decimals)} ${token.symbol}`;
+  return exactMoney(units, token);
 }
 
 function account(value: unknown): string {

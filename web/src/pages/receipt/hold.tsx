@@ -33,7 +33,7 @@ export function Hold({ receipt, chainTime }: HoldProps) {
 
 function holdState({ state, finalizedAt }: Receipt, left: number | undefined): string {
   if (state === 'refunded') return 'Refunded: nothing is on hold.';
-  if (state === 'reversed') return 'Reversed: vested rewards returned to the vault.';
+  if (state === 'reversed') return 'Reversed: claimable rewards went back to the vault.';
   if (state === 'finalized') {
     return finalizedAt === null ? 'Finalized' : 'Over: the sale is finalized.';
   }

@@ -14,7 +14,7 @@ export function Rewards({ receipt }: { readonly receipt: Receipt }) {
   const amount = (name: string, value: (level: Level) => string): TableColumn<Level> => ({
     name,
     numeric: true,
-    cell: (level) => <Amount value={value(level)} token={token} />,
+    money: (level) => ({ value: value(level), token }),
   });
   const columns: TableColumn<Level>[] = [
     { name: 'Level', cell: ({ level }) => level },
@@ -25,8 +25,8 @@ export function Rewards({ receipt }: { readonly receipt: Receipt }) {
     { name: 'State', cell: ({ state }) => <Badge tone="plain">{words(state)}</Badge> },
     amount('Share', ({ share }) => share),
     amount('Held', ({ reserved }) => reserved),
-    amount('Released', ({ released }) => released),
-    amount('Vested', ({ vested }) => vested),
+    amount('Taken back by refunds', ({ released }) => released),
+    amount('Became claimable', ({ vested }) => vested),
     amount('Reversed', ({ reversed }) => reversed),
   ];
   return (

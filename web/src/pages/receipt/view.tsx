@@ -1,18 +1,20 @@
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { Reply } from '../../api.ts';
 import { Card, Cards } from '../../components/card.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { Panel } from '../../components/panel.tsx';
+import { Parts } from '../../components/parts.tsx';
 import type { Receipt } from './arithmetic.ts';
+import { Details } from './details.tsx';
 import { Discrepancies } from './discrepancies.tsx';
-import { SaleHead } from './head.tsx';
 import { Hold } from './hold.tsx';
 import { useLiveReceipt } from './live.ts';
-import { PathTree } from './path-tree.tsx';
 import styles from './receipt.module.css';
 import { Rewards } from './rewards.tsx';
+import { Summary } from './summary.tsx';
 import { TermsOfSale } from './terms.tsx';
 import { Timeline } from './timeline.tsx';
+import type { VerifiedReceipt } from './verified.tsx';
 import { WhyThisAmount } from './why.tsx';
 
 /** Loaded while the amounts are read: it brings the code of wallets and RPCs. */
@@ -31,37 +33,78 @@ interface ReceiptViewProps {
 export function ReceiptView({ asked, reply, queryKey }: ReceiptViewProps) {
   const { data: receipt, meta } = reply;
   const live = useLiveReceipt(receipt, queryKey);
+  const [verified, setVerified] = useState<VerifiedReceipt>();
   return (
     <>
-      <SaleHead receipt={receipt} meta={meta} connection={live.connection} />
+      <Summary receipt={receipt} meta={meta} connection={live.connection} verified={verified} />
       <p className="visually-hidden" role="status">
         {live.news}
       </p>
-      <Cards>
+      <div className="stack" id="receipt-parts">
         {live.removed !== undefined && (
           <Panel tone="bad" role="alert" title="A reorg changed this receipt">
             <p>{live.removed}</p>
           </Panel>
         )}
         <Discrepancies receipt={receipt} />
-        <div className={styles.columns}>
-          <Timeline receipt={receipt} />
-          <Hold receipt={receipt} chainTime={live.chainTime ?? meta.chain?.blockTimestamp} />
-        </div>
-        <PathTree receipt={receipt} />
-        <WhyThisAmount receipt={receipt} />
-        {receipt.levels.length > 0 && <Rewards receipt={receipt} />}
-        <Suspense
-          fallback={
-            <Card title="Verify in this browser" id="verify">
-              <Loading what="the check" />
-            </Card>
-          }
-        >
-          <VerifyHere asked={asked} receipt={receipt} meta={meta} />
-        </Suspense>
-        <TermsOfSale receipt={receipt} />
-      </Cards>
+        <Parts
+          label="Receipt"
+          start={startOf(location.hash)}
+          parts={[
+            {
+              id: 'why',
+              title: 'Why this amount',
+              content: <WhyThisAmount receipt={receipt} />,
+            },
+            {
+              id: 'events',
+              title: 'What happened',
+              content: (
+                <Cards>
+                  <div className={styles.columns}>
+                    <Timeline receipt={receipt} />
+                    <Hold
+                      receipt={receipt}
+                      chainTime={live.chainTime ?? meta.chain?.blockTimestamp}
+                    />
+                  </div>
+                  {receipt.levels.length > 0 && <Rewards receipt={receipt} />}
+                </Cards>
+              ),
+            },
+            {
+              id: 'proof',
+              title: 'Proof',
+              content: (
+                <Suspense
+                  fallback={
+                    <Card title="Verify in this browser">
+                      <Loading what="the check" />
+                    </Card>
+                  }
+                >
+                  <VerifyHere asked={asked} receipt={receipt} meta={meta} onVerdict={setVerified} />
+                </Suspense>
+              ),
+            },
+            {
+              id: 'details',
+              title: 'Details',
+              content: (
+                <Cards>
+                  <Details receipt={receipt} />
+                  <TermsOfSale receipt={receipt} />
+                </Cards>
+              ),
+            },
+          ]}
+        />
+      </div>
     </>
   );
+}
+
+/** The part that an address leads to if it names none: the one which checks with the RPC that it names (`#rpc=`). */
+function startOf(hash: string): string | undefined {
+  return /^#(?:rpc=|verify$)/.test(hash) ? 'proof' : undefined;
 }

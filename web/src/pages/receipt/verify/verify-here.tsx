@@ -1,15 +1,16 @@
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { unknownToken } from '../../../../../engine/verify/readable.ts';
 import type { Meta } from '../../../api.ts';
 import { Button } from '../../../components/button.tsx';
 import { Card } from '../../../components/card.tsx';
-import { Checks } from '../../../components/checks.tsx';
+import { Checks, verdictTitle } from '../../../components/checks.tsx';
 import { Hash } from '../../../components/hash.tsx';
 import { Panel } from '../../../components/panel.tsx';
 import { Time } from '../../../components/time.tsx';
 import { groupDigits } from '../../../format.ts';
 import { useStatus } from '../../../status.ts';
 import type { Receipt } from '../arithmetic.ts';
+import type { VerifiedReceipt } from '../verified.tsx';
 import { BundleButton } from './bundle-button.tsx';
 import { Coverage } from './coverage.tsx';
 import {
@@ -29,10 +30,12 @@ interface VerifyHereProps {
   readonly asked: { readonly chainId: number; readonly saleId: string };
   readonly receipt: Receipt;
   readonly meta: Meta;
+  /** Called with each verdict; with nothing while there is none. */
+  readonly onVerdict: (verdict: VerifiedReceipt | undefined) => void;
 }
 
 /** Compares the receipt that the page shows with a chain that the reader trusts, in this browser. */
-export function VerifyHere({ asked, receipt, meta }: VerifyHereProps) {
+export function VerifyHere({ asked, receipt, meta, onVerdict }: VerifyHereProps) {
   const { chainId } = asked;
   const { contractAddress: servedContract } = receipt;
   const genesisHash = useStatus().data?.data.deployment.genesisHash;
@@ -42,6 +45,7 @@ export function VerifyHere({ asked, receipt, meta }: VerifyHereProps) {
     atBlock,
     genesisHash,
   });
+  useEffect(() => onVerdict(verdictOf(progress)), [progress, onVerdict]);
   const [fields, setFields] = useState(() => firstFields(chainId, servedContract));
   const { trust, problems } = readTrust(fields);
   const [shown, setShown] = useState(false);
@@ -72,7 +76,7 @@ export function VerifyHere({ asked, receipt, meta }: VerifyHereProps) {
   }
 
   return (
-    <Card title="Verify in this browser" id="verify">
+    <Card title="Verify in this browser">
       <form className="stack" onSubmit={submit} noValidate>
         <div aria-live="polite" className="stack">
           <Outcome progress={progress} shown={receipt} expectContract={expectContract} />
@@ -131,6 +135,27 @@ const NAMED_BY_SERVICE = {
   tone: 'warn',
 } as const;
 
+/** The verdict of a verification that has ended. */
+function verdictOf(progress: VerificationProgress): VerifiedReceipt | undefined {
+  if (progress.step !== 'done') return undefined;
+  const { verification, receipt } = progress;
+  const { text, tone } = isNamed(progress)
+    ? NAMED_BY_SERVICE
+    : verdictTitle(SUBJECT, verification.verdict, verification.reason);
+  return { receipt, title: text, tone };
+}
+
+/** True if the receipt matches a contract that only the service has named. */
+function isNamed(progress: VerificationProgress): boolean {
+  return (
+    progress.step === 'done' &&
+    progress.contractFrom === 'service' &&
+    progress.verification.verdict === 'pass'
+  );
+}
+
+const SUBJECT = 'This receipt';
+
 interface OutcomeProps {
   readonly progress: VerificationProgress;
   readonly shown: Receipt;
@@ -161,20 +186,20 @@ function Outcome({ progress, shown, expectContract }: OutcomeProps) {
       </Panel>
     );
   }
-  const { verification, receipt, rpc, contractFrom } = progress;
+  const { verification, receipt, rpc } = progress;
   const { verdict, reason, block, newestBlock, checks, facts } = verification;
-  const isNamed = contractFrom === 'service' && verdict === 'pass';
+  const named = isNamed(progress);
   const inBaseUnits = unknownToken(facts);
   return (
     <>
       <Checks
-        what="This receipt"
+        what={SUBJECT}
         verdict={verdict}
         reason={reason}
         checks={checks}
         // The token of the proven campaign: the receipt's own could rename or rescale the amounts.
         token={facts?.token}
-        title={isNamed ? NAMED_BY_SERVICE : undefined}
+        title={named ? NAMED_BY_SERVICE : undefined}
       >
         <p>
           Checked with {rpc}
@@ -187,7 +212,7 @@ function Outcome({ progress, shown, expectContract }: OutcomeProps) {
           .
         </p>
         {inBaseUnits && <p>{inBaseUnits}</p>}
-        {isNamed && (
+        {named && (
           <p>
             It is the service’s word that this is the contract of Tributary: another one could
             record anything. Compare its address with a source that you trust.{' '}
