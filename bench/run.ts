@@ -14,7 +14,6 @@ import { freshnessSuite } from './freshness/suite.ts';
 import { growthSuite } from './growth/suite.ts';
 import { reportOf, type SuiteResults, tableOf } from './harness/report.ts';
 import type { Suite } from './harness/suite.ts';
-import { partitionsSuite } from './partitions/suite.ts';
 import { readsGrowthSuite, readsSuite } from './reads/suite.ts';
 import { idleSuite } from './rpc/idle.ts';
 import { rpcSuite } from './rpc/suite.ts';
@@ -38,7 +37,6 @@ const suites: readonly Suite[] = [
   workersSuite,
   feederSuite,
   growthSuite('growth', [10_000, 100_000]),
-  partitionsSuite({ sales: 100_000, partitions: 16 }),
   webhooksSuite,
   readsSuite,
   readsGrowthSuite,

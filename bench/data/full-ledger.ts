@@ -91,7 +91,7 @@ async function makeRounds(pool: Pool, { campaigns, each, deep, lag }: Shape): Pr
 }
 
 /** Rows come faster without them; each is made again as its migration has it. */
-export async function dropIndexes(pool: Pool): Promise<string[]> {
+async function dropIndexes(pool: Pool): Promise<string[]> {
   const rows = await pool<{ name: string; definition: string }[]>`
     select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition
     from pg_index i join pg_class t on t.oid = i.indrelid
@@ -102,7 +102,7 @@ export async function dropIndexes(pool: Pool): Promise<string[]> {
 }
 
 /** Builds indexes, two at a time. */
-export async function restoreIndexes(pool: Pool, definitions: readonly string[]): Promise<void> {
+async function restoreIndexes(pool: Pool, definitions: readonly string[]): Promise<void> {
   const waiting = [...definitions];
   const builder = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
