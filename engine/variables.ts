@@ -6,7 +6,7 @@ import { DatabaseUrlError, parseDatabaseUrl } from './database-url.ts';
 export type Program =
   | ('start' | 'worker' | 'api' | 'indexer' | 'status' | 'verify' | 'bundle' | 'verify-bundle')
   | ('migrate' | 'account' | 'audit' | 'alarms' | 'replay' | 'reindex' | 'digest' | 'secret')
-  | ('listen' | 'trigger' | 'backup' | 'restore' | 'deploy' | 'gateway' | 'partition' | 'doctor')
+  | ('listen' | 'trigger' | 'backup' | 'restore' | 'deploy' | 'gateway' | 'doctor')
   | 'gas-budget';
 
 /** An environment variable. `T` is the type of its parsed value. */
@@ -41,16 +41,7 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 const SERVICES = ['start', 'worker', 'api'] as const;
 const BACKUP_COMMANDS = ['backup', 'restore'] as const;
 const LEDGER_COMMANDS = [
-  ...([
-    'account',
-    'audit',
-    'alarms',
-    'replay',
-    'reindex',
-    'secret',
-    'partition',
-    'gas-budget',
-  ] as const),
+  ...(['account', 'audit', 'alarms', 'replay', 'reindex', 'secret', 'gas-budget'] as const),
   ...BACKUP_COMMANDS,
 ] as const;
 const RECEIPT_COMMANDS = ['verify', 'bundle', 'verify-bundle'] as const;

@@ -6,7 +6,6 @@ import {
   readSubscription,
   type Subscription,
 } from '../core/webhook-events.ts';
-import { MAX_PARTITIONS } from '../db/partition/conversion.ts';
 
 // Arguments and options of commands: each returns the value, or throws the sentence that Commander prints.
 
@@ -36,14 +35,6 @@ export function wei(text: string): bigint {
     throw new InvalidArgumentError(`"${text}" is not a whole number of wei.`);
   }
   return BigInt(text);
-}
-
-export function partitionCount(text: string): number {
-  const count = wholeNumber(text);
-  if (count > MAX_PARTITIONS) {
-    throw new InvalidArgumentError(`${count} is more than ${MAX_PARTITIONS}.`);
-  }
-  return count;
 }
 
 export function subscriptionList(text: string): Subscription[] {

@@ -1,5 +1,4 @@
 import { Command, CommanderError, Option } from 'commander';
-import { partitionableTables } from '../db/tables/ledger.ts';
 import { ConfigError, readChainValues, readDeployerEnv, readEnv } from '../env.ts';
 import { allVariables, type Program, unsetText } from '../variables.ts';
 import { version } from '../version.ts';
@@ -11,7 +10,6 @@ import {
   eachBlockHash,
   eachHttpUrl,
   httpUrl,
-  partitionCount,
   positiveInteger,
   reasonText,
   subscriptionList,
@@ -23,7 +21,6 @@ import type { BackupCommandOptions } from './commands/backup.ts';
 import type { BundleOptions } from './commands/bundle.ts';
 import type { DeployOptions, VerifyContractOptions } from './commands/deploy.ts';
 import type { ListenCommandOptions } from './commands/listen.ts';
-import type { PartitionCommandOptions } from './commands/partition.ts';
 import type { VerifyBundleOptions } from './commands/verify-bundle.ts';
 import { CommandError, exitCodes } from './exit-codes.ts';
 import { out, style, tableText } from './output.ts';
@@ -254,23 +251,6 @@ program
   .action(async (options: { json?: boolean }) => {
     const { runMigrate } = await import('./commands/migrate.ts');
     await runMigrate(readEnv(), options);
-  });
-
-program
-  .command('partition')
-  .description('Partition the ledger’s large tables by campaign while they are in use, or undo it')
-  .option(
-    '--partitions <count>',
-    '2 to 128, or 1 for no partitions (default: only show the tables)',
-    partitionCount,
-  )
-  .addOption(new Option('--table <name...>', 'only these tables').choices(partitionableTables))
-  .option('--dry-run', 'only show what would be done, and the disk that it needs')
-  .option('--cancel', 'undo what an unfinished run began')
-  .option('--json', 'print the result as JSON')
-  .action(async (options: PartitionCommandOptions) => {
-    const { runPartition } = await import('./commands/partition.ts');
-    await runPartition(readEnv(), options);
   });
 
 program

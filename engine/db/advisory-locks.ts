@@ -19,10 +19,6 @@ export const advisoryLocks = {
   merchantName: 7_211_020,
   /** Making a backup: of two, one would prune what the other has just copied. */
   backup: 7_211_021,
-  /** Converting tables into partitioned ones, or back: one command at a time. */
-  partition: 7_211_030,
-  /** Copying a batch of rows into a partitioned table: deletions wait for its end. */
-  partitionCopy: 7_211_031,
   /** Sending signed orders: one process at a time. */
   relayer: 7_211_040,
   /** Accepting signed orders: so that their number has a limit. */

@@ -3,8 +3,6 @@ import { setTimeout } from 'node:timers/promises';
 import { advisoryLocks } from './advisory-locks.ts';
 import { type Pool, type SessionSql, type Sql, withSession } from './connection.ts';
 import { withLockRetries } from './lock-retries.ts';
-import { conversionUnderWay, PARTITIONS_SCHEMA } from './partition/conversion.ts';
-import { runOnPartitions } from './partition/online-index.ts';
 
 const FOLDER = new URL('./migrations/', import.meta.url);
 
@@ -13,9 +11,6 @@ const LAST_UNDECLARED = '0048_browse.sql';
 
 /** Milliseconds between two tries to get the lock of migrations. */
 const LOCK_POLL_MS = 250;
-
-/** Time that a migration waits for a lock. */
-const LOCK_TIMEOUT = '2s';
 
 /** A newer version of this program has changed the database. */
 class NewerDatabaseError extends Error {
@@ -39,13 +34,13 @@ class EncodingError extends Error {
   }
 }
 
-/** Tables are being converted, by triggers that know their columns as they are now. */
-class ConversionUnderWayError extends Error {
-  override readonly name = 'ConversionUnderWayError';
+/** Tables are partitioned, or were being converted, by a development version that could do so. */
+class PartitionedError extends Error {
+  override readonly name = 'PartitionedError';
 
   constructor() {
     super(
-      'Tables are being partitioned: finish that with `tributary partition` of the version that began it, or undo it with `tributary partition --cancel`, and then migrate.',
+      'Tables of this ledger are partitioned, which this version does not support; nothing was changed. Run `tributary partition --partitions 1` of the version that partitioned them, which keeps all rows; if a conversion was interrupted, `tributary partition --cancel` first.',
     );
   }
 }
@@ -83,7 +78,7 @@ export interface MigrateOptions {
  * @returns the names of the migrations applied now.
  * @throws {EncodingError} if the database has another encoding than UTF8: nothing is changed.
  * @throws {NewerDatabaseError} if it has some that this version does not know: nothing is changed.
- * @throws {ConversionUnderWayError} if migrations are missing while tables are being partitioned.
+ * @throws {PartitionedError} if tables are partitioned: nothing is changed.
  */
 export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise<string[]> {
   const migrations = await readMigrations(options.folder);
@@ -91,6 +86,7 @@ export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise
     // An index over a great ledger takes longer than a request may.
     await session`set statement_timeout = 0`;
     await requireUtf8(session);
+    await requirePlainTables(session);
     await lockMigrations(session);
     await session`
       create table if not exists public.tributary_migration (
@@ -100,9 +96,6 @@ export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise
     const missing = (await notApplied(session, migrations)).filter(
       ({ name }) => options.only?.includes(name) !== false,
     );
-    if (missing.length > 0 && (await conversionUnderWay(session)) !== undefined) {
-      throw new ConversionUnderWayError();
-    }
     for (const migration of missing) await apply(session, migration, options.log);
     return missing.map(({ name }) => name);
   });
@@ -111,8 +104,10 @@ export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise
 /**
  * Names of the migrations that a database lacks, in order. Changes nothing.
  * @throws {NewerDatabaseError} if it has some that this version does not know.
+ * @throws {PartitionedError} if tables are partitioned.
  */
 export async function pendingMigrations(pool: Pool): Promise<string[]> {
+  await requirePlainTables(pool);
   const migrations = await readMigrations();
   const [row] = await pool<{ isEmpty: boolean }[]>`
     select to_regclass('public.tributary_migration') is null as "isEmpty"`;
@@ -162,10 +157,22 @@ async function requireUtf8(session: Sql): Promise<void> {
 }
 
 /**
+ * Refuses partitioned tables. Statements find rows by their location alone, which is not unique in such a table: they
+ * would change wrong rows.
+ */
+async function requirePlainTables(sql: Sql): Promise<void> {
+  const [row] = await sql<{ partitioned: boolean }[]>`
+    select to_regnamespace('ledger_conversion') is not null or exists (
+      select from pg_class where relkind = 'p' and relnamespace = to_regnamespace('ledger')
+    ) as partitioned`;
+  if (row?.partitioned === true) throw new PartitionedError();
+}
+
+/**
  * Gets the lock of migrations. By tries: a statement that waits for it has a snapshot, and an index
  * that is built concurrently under it would wait for that snapshot.
  */
-export async function lockMigrations(sql: Sql): Promise<void> {
+async function lockMigrations(sql: Sql): Promise<void> {
   for (;;) {
     const [row] = await sql<{ locked: boolean }[]>`
       select pg_try_advisory_lock(${advisoryLocks.migrate}) as locked`;
@@ -184,24 +191,16 @@ async function apply(
   if (online) {
     await dropUnfinishedIndexes(session);
     for (const statement of statementsOf(text)) {
-      if (!(await runOnPartitions(session, statement, LOCK_TIMEOUT))) {
-        await session.unsafe(statement);
-      }
+      await session.unsafe(statement);
     }
     await noteApplied(session, name);
     return;
   }
-  await withLockRetries(
-    session,
-    {
-      timeout: LOCK_TIMEOUT,
-      onWait: () => log(`${name} waits for a transaction that holds its tables.`),
-    },
-    async (sql) => {
-      await sql.unsafe(text);
-      await noteApplied(sql, name);
-    },
-  );
+  const onWait = () => log(`${name} waits for a transaction that holds its tables.`);
+  await withLockRetries(session, onWait, async (sql) => {
+    await sql.unsafe(text);
+    await noteApplied(sql, name);
+  });
 }
 
 /** Statements of an online migration: each ends with a semicolon at the end of a line. */
@@ -213,16 +212,13 @@ async function noteApplied(sql: Sql, name: string): Promise<void> {
   await sql`insert into public.tributary_migration (name) values (${name})`;
 }
 
-/**
- * Drops indexes that an interrupted online migration left behind: they are written, but never read. The index of a
- * partitioned table is not valid before those of all its partitions are, and is completed instead.
- */
+/** Drops indexes that an interrupted online migration left behind: they are written, but never read. */
 async function dropUnfinishedIndexes(sql: Sql): Promise<void> {
   const rows = await sql<{ name: string }[]>`
     select indexrelid::regclass::text as name from pg_index
     join pg_class on pg_class.oid = indexrelid
-    where not indisvalid and relkind = 'i' and relnamespace in (
-      select oid from pg_namespace where nspname in ('ledger', 'commerce', ${PARTITIONS_SCHEMA})
+    where not indisvalid and relnamespace in (
+      select oid from pg_namespace where nspname in ('ledger', 'commerce')
     )`;
   for (const { name } of rows) await sql.unsafe(`drop index concurrently ${name}`);
 }

@@ -21,7 +21,6 @@ import {
 import { refreshRanking } from '../db/commerce/refresh-ranking.ts';
 import { deleteOldEvents, deleteOldServiceEvents } from '../db/commerce/webhook-outbox.ts';
 import type { Pool } from '../db/connection.ts';
-import { analyzePartitionedTables } from '../db/partition/analyze.ts';
 import { rankingAge } from '../db/read/distributors/ranking-state.ts';
 import { NotSettledError } from '../db/read/snapshot.ts';
 import { forgetChanges } from '../db/write/changes.ts';
@@ -69,7 +68,6 @@ export const chores: Readonly<Record<string, Chore>> & Readonly<Record<Retention
   'invitations.forget': { everySeconds: 86_400, run: inBatches(deleteOldInvitations) },
   'api-keys.forget': { everySeconds: 86_400, run: inBatches(deleteOldApiKeys) },
   'members.forget': { everySeconds: 86_400, run: inBatches(deleteOldMembers) },
-  'partitions.analyze': { everySeconds: 86_400, run: ({ pool }) => analyzePartitionedTables(pool) },
   'audit-log.forget': { everySeconds: 86_400, run: inBatches(deleteOldAuditEntries) },
 };
 

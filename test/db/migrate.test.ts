@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { openPool, type Pool } from '../../engine/db/connection.ts';
-import { type Migration, migrate, readMigrations, statementsOf } from '../../engine/db/migrate.ts';
+import {
+  type Migration,
+  migrate,
+  pendingMigrations,
+  readMigrations,
+  statementsOf,
+} from '../../engine/db/migrate.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { holdLocks } from '../support/locks.ts';
 import { runCli, runHere } from '../support/run-cli.ts';
@@ -65,6 +71,54 @@ describe('a database that a newer version has changed', () => {
   });
 });
 
+describe('a ledger that a development version partitioned', () => {
+  let database: TestDatabase;
+  let pool: Pool;
+
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    pool = openPool(database.url, { max: 2 });
+  });
+  afterEach(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  const sentence =
+    'Tables of this ledger are partitioned, which this version does not support; nothing was changed. Run `tributary partition --partitions 1` of the version that partitioned them, which keeps all rows; if a conversion was interrupted, `tributary partition --cancel` first.';
+
+  it.each([
+    [
+      'is partitioned',
+      'alter table ledger.bucket rename to former',
+      'create table ledger.bucket (like ledger.former) partition by hash (campaign_id)',
+    ],
+    ['was being converted', 'create schema ledger_conversion'],
+  ])(
+    'refuses a ledger with a table that %s, before it applies or lists a migration',
+    async (...[, ...made]) => {
+      for (const statement of made) await pool.unsafe(statement);
+      await pool`delete from public.tributary_migration where name >= '0060'`;
+      const recorded = await pool`select name from public.tributary_migration`;
+      await expect(migrate(pool)).rejects.toThrow(sentence);
+      await expect(pendingMigrations(pool)).rejects.toThrow(sentence);
+      expect(await pool`select name from public.tributary_migration`).toEqual(recorded);
+    },
+  );
+
+  it('ends tributary worker with that sentence and code 1', async () => {
+    await pool`create schema ledger_conversion`;
+    const { code, stderr } = await runCli(['worker'], {
+      DATABASE_URL: database.url,
+      CHAIN_ID: '31337',
+      RPC_URL: 'http://127.0.0.1:1',
+      CONTRACT_ADDRESS: `0x${'1'.repeat(40)}`,
+      START_BLOCK: '0',
+    });
+    expect({ code, stderr: stderr.trim() }).toEqual({ code: 1, stderr: sentence });
+  });
+});
+
 describe('the locks of the migrations', () => {
   let database: TestDatabase;
   let pool: Pool;
@@ -103,7 +157,7 @@ async function locksOf(pool: Pool, { text, online }: Migration): Promise<string[
     const before = await sql<{ oid: number; name: string }[]>`
       select pg_class.oid, nspname || '.' || relname as name from pg_class
       join pg_namespace on pg_namespace.oid = relnamespace
-      where relkind in ('r', 'p') and nspname in ('ledger', 'commerce') order by name`;
+      where relkind = 'r' and nspname in ('ledger', 'commerce') order by name`;
     await sql.unsafe(text);
     const rows = await sql<{ oid: number }[]>`
       select distinct relation as oid from pg_locks

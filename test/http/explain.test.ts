@@ -45,7 +45,7 @@ function wholeScans(node: PlanNode, limited = false): string[] {
   const below = limited || type === 'Limit';
   const inner = (node.Plans ?? []).flatMap((plan) => wholeScans(plan, below));
   const table = node['Relation Name'] ?? '';
-  const isLedger = node.Schema === 'ledger' || node.Schema === 'ledger_partitions';
+  const isLedger = node.Schema === 'ledger';
   if (!isLedger || SINGLE.has(table)) return inner;
   if (type === 'Seq Scan') return [`Seq Scan on ${table}`, ...inner];
   if (node['Index Name'] === STOPPED) return inner;

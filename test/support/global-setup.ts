@@ -6,8 +6,6 @@ import type { TestProject } from 'vitest/node';
 import { createDatabase, dropDatabase } from '../../engine/cli/stack/database.ts';
 import { openPool } from '../../engine/db/connection.ts';
 import { migrate } from '../../engine/db/migrate.ts';
-import { partitionTables } from '../../engine/db/partition/convert.ts';
-import { partitionableTables } from '../../engine/db/tables/ledger.ts';
 import { readEnv } from '../../engine/env.ts';
 import { stopSample } from '../web/support/stop-sample.ts';
 import { startTemporaryPostgres } from './temporary-postgres.ts';
@@ -42,8 +40,6 @@ async function setUpMigrated(project: TestProject): Promise<() => Promise<void>>
   const name = `migrated_${randomBytes(6).toString('hex')}`;
   const pool = openPool(await createDatabase(server, name), { max: 1 });
   await migrate(pool);
-  const partitions = Number(process.env.TEST_PARTITIONS ?? 1);
-  await partitionTables(pool, { tables: partitionableTables, partitions });
   await pool.end();
   project.provide('migratedDatabase', name);
   return () => dropDatabase(server, name);

@@ -24,7 +24,7 @@ export async function expectNoBytesIn(url: string): Promise<void> {
       from pg_attribute
       join pg_class on pg_class.oid = attrelid
       join pg_namespace on pg_namespace.oid = relnamespace
-      where nspname in ('ledger', 'commerce') and relkind in ('r', 'p') and not relispartition
+      where nspname in ('ledger', 'commerce') and relkind = 'r'
         and attnum > 0 and atttypid in ('text'::regtype, 'json'::regtype, 'jsonb'::regtype)`;
     if (columns.length === 0) return;
     const found = await pool.unsafe(

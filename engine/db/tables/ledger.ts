@@ -16,8 +16,6 @@ export interface FoldedTable extends Table {
   readonly of: 'event' | 'saleEvent' | 'sale' | 'campaign';
   /** Columns of the primary key after `campaign_id`. */
   readonly key: readonly string[];
-  /** True for a table that grows with sales and nodes: an operator may partition it by campaign. */
-  readonly isPartitionable?: true;
 }
 
 const OF_INDEXER_SCHEMA = 'about a schema of the indexer';
@@ -26,23 +24,20 @@ export const ledger = {
   journal: {
     of: 'event',
     key: ['seq'],
-    isPartitionable: true,
     bytes: ['block_hash', 'transaction_hash', 'digest'],
   },
-  entry: { of: 'event', key: ['seq', 'ordinal'], isPartitionable: true, bytes: ['account'] },
+  entry: { of: 'event', key: ['seq', 'ordinal'], bytes: ['account'] },
   discrepancy: { of: 'event', key: ['seq', 'ordinal'] },
   missed_reward: {
     of: 'saleEvent',
     key: ['sale_id', 'level', 'reason'],
-    isPartitionable: true,
     bytes: ['recipient'],
   },
-  sale_version: { of: 'saleEvent', key: ['sale_id', 'seq'], isPartitionable: true },
+  sale_version: { of: 'saleEvent', key: ['sale_id', 'seq'] },
   attestation: { of: 'saleEvent', key: ['sale_id'] },
   node: {
     of: 'event',
     key: ['node_id'],
-    isPartitionable: true,
     bytes: ['owner', 'transaction_hash'],
   },
   policy: { of: 'event', key: ['version'] },
@@ -53,21 +48,19 @@ export const ledger = {
   sale: {
     of: 'sale',
     key: ['sale_id'],
-    isPartitionable: true,
     bytes: ['buyer', 'order_key', 'sku_hash', 'transaction_hash', 'calldata_end'],
   },
   sale_level: {
     of: 'sale',
     key: ['sale_id', 'level'],
-    isPartitionable: true,
     bytes: ['recipient'],
   },
-  bucket: { of: 'campaign', key: ['account'], isPartitionable: true, bytes: ['account'] },
+  bucket: { of: 'campaign', key: ['account'], bytes: ['account'] },
   sale_day: { of: 'campaign', key: ['day', 'linked'] },
   node_day: { of: 'campaign', key: ['day'] },
   depth_day: { of: 'campaign', key: ['day', 'depth'] },
   cohort_week: { of: 'campaign', key: ['join_day', 'week'] },
-  account_sum: { of: 'campaign', key: ['account'], isPartitionable: true, bytes: ['account'] },
+  account_sum: { of: 'campaign', key: ['account'], bytes: ['account'] },
   campaign: { of: 'campaign', key: [] },
 
   cursor: { what: 'How far each campaign is folded.' },
@@ -124,9 +117,6 @@ type NameOf<Shape> = {
 /** A table whose rows a batch makes from its events, rather than from rows in the database. */
 export type AppendedTable = NameOf<{ readonly of: 'event' | 'saleEvent' | 'sale' }> | 'campaign';
 
-/** A table that may be partitioned. */
-export type PartitionableTable = NameOf<{ readonly isPartitionable: true }>;
-
 /** A folded table, with its name. */
 export interface LedgerTable extends FoldedTable {
   readonly name: string;
@@ -136,9 +126,3 @@ export interface LedgerTable extends FoldedTable {
 export const foldedTables: readonly LedgerTable[] = Object.entries<FoldedTable | DescribedTable>(
   ledger,
 ).flatMap(([name, table]) => ('key' in table ? [{ name, ...table }] : []));
-
-/** Tables that may be partitioned, by name. */
-export const partitionableTables = foldedTables
-  .filter(({ isPartitionable }) => isPartitionable)
-  .map(({ name }) => name as PartitionableTable)
-  .sort();
