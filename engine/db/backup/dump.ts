@@ -7,7 +7,7 @@ import { type Deployment, readDeployment } from '../deployment.ts';
 import { readHeads } from '../heads.ts';
 import { isMixed, snapshotIn } from '../read/snapshot.ts';
 import { digestsAt } from '../read/system/digests.ts';
-import { selectColumns, type TableColumns } from './tables.ts';
+import { type TableColumns, withColumns } from './tables.ts';
 
 /** Root of the ledger at a block (docs/reference/digest.md). */
 export interface BlockRoot {
@@ -46,8 +46,7 @@ export async function setCopyFormat(sql: Sql): Promise<void> {
 
 /** The rows of a table as text, one line for each. */
 export async function copyOut(sql: Sql, table: TableColumns): Promise<Readable> {
-  // A `select`, because a partitioned table cannot be copied by its name.
-  return await sql.unsafe(`copy (${selectColumns(table)}) to stdout`).readable();
+  return await sql.unsafe(`copy ${withColumns(table)} to stdout`).readable();
 }
 
 /** Names of the migrations that were applied, in order. */

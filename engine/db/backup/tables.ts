@@ -65,7 +65,7 @@ export async function storedTables(sql: Sql): Promise<StoredTable[]> {
         where c.conrelid = t.oid and c.contype = 'f' and c.confrelid <> t.oid
       ) as needs
     from pg_class t join pg_namespace space on space.oid = t.relnamespace
-    where space.nspname = any(${Object.keys(catalogue)}::text[]) and t.relkind in ('r', 'p')
+    where space.nspname = any(${Object.keys(catalogue)}::text[]) and t.relkind = 'r'
     order by name`;
 }
 
@@ -103,11 +103,6 @@ export async function filledTables(sql: Sql): Promise<string[]> {
 /** A table with its columns, as COPY takes it. */
 export function withColumns({ name, columns }: TableColumns): string {
   return `${quoted(name)} (${columns.map(quotedName).join(', ')})`;
-}
-
-/** The statement that reads a table's stored columns. */
-export function selectColumns({ name, columns }: TableColumns): string {
-  return `select ${columns.map(quotedName).join(', ')} from ${quoted(name)}`;
 }
 
 /** The quoted name of a table that is given with its schema. */

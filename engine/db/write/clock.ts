@@ -44,7 +44,7 @@ export async function moveClocks(sql: Sql, moves: readonly ClockMove[]): Promise
       select ctid from ledger.bucket
       where campaign_id = due.campaign_id and account = due.recipient ${fence(sql)}
     ) at
-    where b.ctid = at.ctid and b.campaign_id = due.campaign_id`;
+    where b.ctid = at.ctid`;
   await sql`
     update ledger.cursor c set clock = move.to_clock from ${move}
     where c.campaign_id = any(${ids}::bigint[]) and c.campaign_id = move.campaign_id`;

@@ -132,6 +132,6 @@ function updateByKey(
       where true ${key.map((column) => sql`and ${sql(column)} = ${sql(`r.${column}`)}`)}
       ${fence(sql)}
     ) at
-    where t.ctid = at.ctid and t.campaign_id = r.campaign_id`;
+    where t.ctid = at.ctid`;
   return [update];
 }
