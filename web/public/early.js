@@ -9,7 +9,12 @@
   }
   // The read that a page begins with is sent now: `web/src/early-read.ts` takes its response.
   const receipt = /^\/receipts\/[1-9][0-9]{0,15}\/[1-9][0-9]{0,77}$/.exec(location.pathname);
-  if (receipt === null) return;
+  if (receipt === null) {
+    const font = document.getElementById('display-font')?.cloneNode();
+    font?.removeAttribute('media');
+    if (font) document.head.append(font);
+    return;
+  }
   const url = `${location.origin}/v1${receipt[0]}`;
   const response = fetch(url, { headers: { accept: 'application/json' } });
   response.catch(() => {});

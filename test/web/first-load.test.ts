@@ -1,0 +1,54 @@
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { describeInBrowser } from './support/suite.ts';
+
+/** Largest sum of layout shifts of a load, as web.dev/cls adds them up. */
+const MAX_SHIFT = 0.05;
+
+/** Adds up how far the content of a page jumps while it loads, and names what jumped. */
+const OBSERVE = `
+  window.shifts = [];
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput, sources } of list.getEntries()) {
+      if (hadRecentInput) continue;
+      window.shifts.push({ value, of: sources.map(({ node }) => node?.textContent?.slice(0, 60) ?? '') });
+    }
+  }).observe({ type: 'layout-shift', buffered: true });`;
+
+describeInBrowser('The first load of a page', (site) => {
+  it.each([
+    '/',
+    '/receipts/31337/577',
+    '/campaigns',
+    '/sales',
+    '/products',
+    '/campaigns/1',
+    '/status',
+  ])('moves nothing that is shown at %s', async (path) => {
+    for (const width of [1280, 390]) {
+      const { page } = await site.open(path, {
+        width,
+        prepare: async (fresh) => {
+          await fresh.addInitScript(OBSERVE);
+          // Answers arrive one after the other, as over a slow network: each of them could move something.
+          let answers = 0;
+          await fresh.route('**/v1/**', async (route) => {
+            answers += 1;
+            const after = answers * 60;
+            await new Promise((resolve) => setTimeout(resolve, after));
+            await route.continue();
+          });
+        },
+      });
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.waitForLoadState('networkidle');
+      const shifts = await shiftsOf(page);
+      const sum = shifts.reduce((so, { value }) => so + value, 0);
+      expect(sum, JSON.stringify(shifts)).toBeLessThanOrEqual(MAX_SHIFT);
+    }
+  });
+});
+
+async function shiftsOf(page: Page): Promise<readonly { readonly value: number }[]> {
+  return await page.evaluate('window.shifts');
+}
