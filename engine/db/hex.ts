@@ -19,6 +19,17 @@ export function hexBytes(sql: Sql, text: Fragment): Fragment {
   return sql`ledger.bytes_of(${text})`;
 }
 
+/** The beginning of a hash, by which `ledger.journal_transaction_start` finds transactions. */
+export function startOf(sql: Sql, bytes: Fragment): Fragment {
+  return sql`substr(${bytes}, 1, 8)`;
+}
+
+/** A condition: the `transaction_hash` of a table is this hash. It is found by its beginning. */
+export function isTransaction(sql: Sql, table: string, hash: string): Fragment {
+  const column = sql`${sql(table)}.transaction_hash`;
+  return sql`${startOf(sql, column)} = ${startOf(sql, sql`${hash}::bytea`)} and ${column} = ${hash}`;
+}
+
 /** A hash or address for a `bytea` column of a row that is copied, or sent as JSON: the driver does not convert it there. */
 export class Bytes {
   readonly hex: string;

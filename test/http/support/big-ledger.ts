@@ -74,7 +74,7 @@ async function fillJournal(pool: Pool): Promise<void> {
   await pool`
     insert into ledger.journal
     select c, s, 0, 1000 + c % 1000 + s * 100, ${HASH},
-      1700000000 + s, ledger.bytes_of('0x' || lpad(to_hex(c * 100 + s), 64, '0')), s, case
+      1700000000 + s, ledger.bytes_of('0x' || rpad(lpad(to_hex(c * 100 + s), 8, '0'), 64, '0')), s, case
         when s = 1 then 'CampaignCreated' when s = 2 then 'PolicyScheduled'
         when s = 3 then 'CampaignFunded' when s <= 13 then 'NodeJoined' else 'SaleRecorded' end,
       case when s > 13 then (s - 14) * ${STRIDE}::int + c end, '{}', ${HASH},

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { encodeReferralCode } from '../../../engine/core/referral-code.ts';
-import { isMistypedCode, readQuery } from './query.ts';
+import { isMistypedCode, isShortHex, readQuery } from './query.ts';
 
 describe('readQuery', () => {
   it.each([
@@ -33,5 +33,21 @@ describe('isMistypedCode', () => {
     expect(isMistypedCode('harbor')).toBe(false);
     expect(isMistypedCode('578')).toBe(false);
     expect(isMistypedCode('north wind 2')).toBe(false);
+  });
+
+  it('returns false for the beginning of an address or hash', () => {
+    expect(isMistypedCode('0x3a23')).toBe(false);
+    expect(isMistypedCode('0X3A23ff')).toBe(false);
+  });
+});
+
+describe('isShortHex', () => {
+  it.each([
+    ['0x3a2', true],
+    [' 0x ', true],
+    ['0x3a23', false],
+    ['3a2', false],
+  ])('of %j is %s', (text, isShort) => {
+    expect(isShortHex(text)).toBe(isShort);
   });
 });

@@ -47,5 +47,17 @@ function typeOf(word: string): SearchQuery['type'] {
 export function isMistypedCode(text: string): boolean {
   const typed = text.trim();
   const isCode = /^[0-9a-z-]{3,32}$/i.test(typed) && /[0-9]/.test(typed) && /[a-z]/i.test(typed);
-  return isCode && decodeReferralCode(typed) === undefined;
+  return isCode && !isHex(typed) && decodeReferralCode(typed) === undefined;
+}
+
+/** True for the beginning of an address or hash that is too short to be searched for. */
+export function isShortHex(text: string): boolean {
+  return isHex(text.trim()) && text.trim().length < MIN_HEX;
+}
+
+/** Characters of a beginning of an address or hash, with `0x`, from which on it is searched for. */
+const MIN_HEX = 6;
+
+function isHex(typed: string): boolean {
+  return /^0x[0-9a-f]*$/i.test(typed);
 }

@@ -1,7 +1,7 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { type InputHTMLAttributes, type RefObject, useLayoutEffect, useState } from 'react';
-import type { Hit, HitGroup } from './hits.ts';
-import { isMistypedCode } from './query.ts';
+import { type Hit, type HitGroup, hasOnlySimilar } from './hits.ts';
+import { isMistypedCode, isShortHex } from './query.ts';
 import styles from './search-box.module.css';
 import { usePaused, useSearch } from './use-search.ts';
 
@@ -98,12 +98,9 @@ interface OutcomeProps {
 /** The message in place of a list: nothing was found, or the search failed. */
 function Outcome({ text, groups, error }: OutcomeProps) {
   if (error !== null) return <>The search failed: {error.message}</>;
-  if (groups.length > 0) return null;
-  return (
-    <>
-      {isMistypedCode(text)
-        ? 'Nothing found. A referral code like this was mistyped.'
-        : 'Nothing found.'}
-    </>
-  );
+  if (groups.length > 0)
+    return hasOnlySimilar(groups) ? <>Nothing has this name. Similar:</> : null;
+  if (isShortHex(text)) return <>Type at least 4 digits after 0x.</>;
+  if (isMistypedCode(text)) return <>Nothing found. A referral code like this was mistyped.</>;
+  return <>Nothing found.</>;
 }

@@ -51,7 +51,8 @@ async function byHandle(handle: string, options: RequestOptions): Promise<readon
   try {
     const { data } = await api.reputation.get({ addressOrHandle: handle }, options);
     const href = pathOf('distributor', { address: handle });
-    const hit = { href, title: data.displayName ?? `@${handle}`, detail: `@${handle}` };
+    const title = data.displayName ?? `@${handle}`;
+    const hit = { href, title, detail: `@${handle}`, isSimilar: false };
     return [{ name: 'Distributors', items: [hit] }];
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return [];

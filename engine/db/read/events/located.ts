@@ -1,4 +1,5 @@
 import type { Hex } from '../../../core/events.ts';
+import { isTransaction } from '../../hex.ts';
 import { integer, rowCodec, type StoredRow } from '../../row.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { type LedgerEventView, ledgerEventColumns, ledgerEventOf } from './rows.ts';
@@ -31,7 +32,7 @@ export async function eventsOfTransaction(
 ): Promise<LedgerEventView[]> {
   const rows = await sql<StoredRow[]>`
     select ${ledgerEventColumns(sql, 'journal')} from ledger.journal
-    where journal.transaction_hash = ${hash} and journal.block_number <= ${head.number}
+    where ${isTransaction(sql, 'journal', hash)} and journal.block_number <= ${head.number}
       and journal.log_index > ${afterLog}
     order by journal.log_index limit ${limit}`;
   return rows.map(ledgerEventOf);

@@ -1,5 +1,6 @@
 import type { Address, Hex } from '../../../core/events.ts';
 import type { Fragment, Sql } from '../../connection.ts';
+import { isTransaction } from '../../hex.ts';
 import type { AsOf } from '../one-read.ts';
 
 /** Fields of a sale by which the backend of a merchant searches; `undefined` does not filter. Hex digits in lower case. */
@@ -39,7 +40,7 @@ export function inTransaction(
   if (transactionHash === undefined) return sql``;
   return sql`and (sale.campaign_id, sale.sale_id) in (
     select sent.campaign_id, sent.sale_id from ledger.journal sent
-    where sent.transaction_hash = ${transactionHash} and sent.block_number <= ${at.number}
+    where ${isTransaction(sql, 'sent', transactionHash)} and sent.block_number <= ${at.number}
       and sent.sale_id is not null
   )`;
 }

@@ -1,7 +1,11 @@
-import type { Address, Hex } from '../../../core/events.ts';
+import type { Hex } from '../../../core/events.ts';
 import type { Fragment, Sql } from '../../connection.ts';
+import { hexText, startOf } from '../../hex.ts';
 import {
   address,
+  amount,
+  byteAddress,
+  byteHash,
   flag,
   hex,
   id,
@@ -10,178 +14,75 @@ import {
   optional,
   rowCodec,
   type StoredRow,
+  small,
   text,
   type View,
 } from '../../row.ts';
-import {
-  campaignConditions,
-  escapeLike,
-  isListed,
-  prefixQuery,
-  searchWords,
-} from '../campaigns/filters.ts';
+import { isListed } from '../campaigns/filters.ts';
 import { joinProduct, merchantView, soldColumns, soldProductView } from '../products/rows.ts';
 import type { Snapshot } from '../snapshot.ts';
 
-/** Matches of one kind that are read before they are sorted, so that a short word reads no whole table. */
-const MAX_MATCHES = 1_000;
-
-const foundCampaign = rowCodec({
+const foundSale = rowCodec({
+  saleId: id,
   campaignId: id,
+  amount,
+  token: {
+    address: address.from('token'),
+    symbol: text.from('token_symbol'),
+    decimals: small.from('token_decimals'),
+    name: text.from('token_name'),
+  },
   skuHash: hex.from('campaign_sku_hash'),
   seller: merchantView.fields,
   product: optional(soldProductView.fields),
 });
 
-/** A campaign that a search found. */
-export type FoundCampaign = View<typeof foundCampaign>;
+/** A sale that a search found. */
+export type FoundSale = View<typeof foundSale>;
 
-function campaignsWhere(sql: Sql, condition: Fragment, limit: number) {
-  return sql<StoredRow[]>`
-    select campaign.campaign_id, campaign.sku_hash as campaign_sku_hash, ${soldColumns(sql)}
-    from (
-      select campaign.* from ledger.campaign where ${condition}
-      order by campaign.rank_score desc, campaign.campaign_id desc limit ${limit}
-    ) campaign
-    ${joinProduct(sql)}
-    order by campaign.rank_score desc, campaign.campaign_id desc`;
-}
-
-/** Listed campaigns by words of product, merchant and symbol, or by id, in the balanced order. */
-export async function findCampaigns(
-  { sql, head }: Snapshot,
-  q: string,
-  limit: number,
-): Promise<FoundCampaign[]> {
-  const condition = campaignConditions(sql, head, { q });
-  return (await campaignsWhere(sql, condition, limit)).map(foundCampaign.decode);
-}
-
-/** Listed campaigns whose terms or metadata have this hash. */
-export async function findCampaignsByHash(
-  { sql, head }: Snapshot,
-  hash: Hex,
-  limit: number,
-): Promise<FoundCampaign[]> {
-  const condition = sql`
-    campaign.campaign_id in (
-      select campaign_id from ledger.campaign where terms_hash = ${hash}
-      union all
-      select campaign_id from ledger.campaign where metadata_hash = ${hash}
-    ) and campaign.created_block <= ${head.number} and ${isListed(sql)}`;
-  return (await campaignsWhere(sql, condition, limit)).map(foundCampaign.decode);
-}
-
-const foundProduct = rowCodec({
-  id: text,
-  title: text,
-  summary: text,
-  seller: merchantView.fields,
-});
-
-/** A product that a search found. */
-export type FoundProduct = View<typeof foundProduct>;
-
-/** Products with all words in title and summary that a listed campaign sells, last changed first. */
-export async function findProducts(
-  { sql, head }: Snapshot,
-  q: string,
-  limit: number,
-): Promise<FoundProduct[]> {
-  const rows = await sql<StoredRow[]>`
-    select product.id, product.title, product.summary, ${sellerColumns(sql)}
-    from (
-      select * from commerce.product
-      where ${hasWords(sql, q)} and status <> 'draft' limit ${MAX_MATCHES}
-    ) product
-    join commerce.merchant merchant on merchant.id = product.merchant_id
-    where exists (
-      select 1 from ledger.campaign campaign
-      where campaign.merchant = merchant.address and campaign.sku_hash = product.sku_hash
-        and campaign.created_block <= ${head.number} and ${isListed(sql)}
-    )
-    order by product.updated_at desc, product.id limit ${limit}`;
-  return rows.map(foundProduct.decode);
-}
-
-const foundMerchant = rowCodec({ seller: merchantView.fields });
-
-/** A merchant that a search found. */
-export type FoundMerchant = View<typeof foundMerchant>['seller'];
-
-/** Merchants with all words in name and slug, by slug. */
-export async function findMerchants(sql: Sql, q: string, limit: number): Promise<FoundMerchant[]> {
-  const rows = await sql<StoredRow[]>`
-    select ${sellerColumns(sql)}
-    from (
-      select * from commerce.merchant where ${hasWords(sql, q)} limit ${MAX_MATCHES}
-    ) merchant
-    order by merchant.slug limit ${limit}`;
-  return rows.map((row) => foundMerchant.decode(row).seller);
-}
-
-function sellerColumns(sql: Sql) {
+/** Columns of `foundSale`, of `sale` and `campaign` with what `joinProduct` joins. */
+function foundSaleColumns(sql: Sql) {
   return sql`
-    merchant.address as merchant, merchant.id as merchant_id, merchant.slug as merchant_slug,
-    merchant.name as merchant_name, merchant.closed_at is not null as merchant_closed`;
+    sale.sale_id, sale.campaign_id, sale.amount, campaign.token, campaign.token_symbol,
+    campaign.token_decimals, campaign.token_name, campaign.sku_hash as campaign_sku_hash,
+    ${soldColumns(sql)}`;
 }
-
-/** A condition: each word begins a word of the column `words`. A text without letters and digits finds nothing. */
-function hasWords(sql: Sql, q: string) {
-  const words = searchWords(q)
-    .map(prefixQuery)
-    .filter((word) => word !== '');
-  return sql`words @@ to_tsquery('simple', ${words.join(' & ')})`;
-}
-
-const foundDistributor = rowCodec({ handle: text, displayName: nullable(text), address });
-
-/** A public distributor that a search found. */
-export type FoundDistributor = View<typeof foundDistributor>;
-
-/** Public distributors whose handle begins with a text, by handle. Others are not found by their handle. */
-export async function findDistributors(
-  sql: Sql,
-  q: string,
-  limit: number,
-): Promise<FoundDistributor[]> {
-  const rows = await sql<StoredRow[]>`
-    select handle, display_name, address from commerce.distributor
-    where visibility = 'public' and handle like ${`${escapeLike(q.toLowerCase())}%`}
-    order by handle using ~<~ limit ${limit}`;
-  return rows.map(foundDistributor.decode);
-}
-
-const foundSale = rowCodec({ saleId: id, campaignId: id });
 
 /** Sales of this id in listed campaigns: one, or two during a reorg. @param saleId as `ledgerId` returns it. */
-export async function findSales(
-  { sql, head }: Snapshot,
-  saleId: string,
-): Promise<View<typeof foundSale>[]> {
+export async function findSales({ sql, head }: Snapshot, saleId: string): Promise<FoundSale[]> {
   const rows = await sql<StoredRow[]>`
-    select sale.sale_id, sale.campaign_id from ledger.sale
+    select ${foundSaleColumns(sql)} from ledger.sale
     join ledger.campaign campaign on campaign.campaign_id = sale.campaign_id
+    ${joinProduct(sql)}
     where sale.sale_id = ${saleId} and sale.block_number <= ${head.number} and ${isListed(sql)}
     order by sale.block_number desc, sale.campaign_id desc limit 2`;
   return rows.map(foundSale.decode);
 }
 
-/** Sales of this order key in listed campaigns, newest first. */
+/** Sales of listed campaigns whose order key is in a range, by it, and the newest of a key first. */
 export async function findSalesByOrder(
   { sql, head }: Snapshot,
-  orderKey: Hex,
+  { first, last }: HexRange,
   limit: number,
-): Promise<View<typeof foundSale>[]> {
+): Promise<FoundSale[]> {
   const rows = await sql<StoredRow[]>`
-    select sale.sale_id, sale.campaign_id from ledger.sale
+    select ${foundSaleColumns(sql)} from (
+      select * from ledger.sale where order_key between ${first} and ${last}
+      order by order_key limit ${MAX_EXAMINED}
+    ) sale
     join ledger.campaign campaign on campaign.campaign_id = sale.campaign_id
-    where sale.order_key = ${orderKey} and sale.block_number <= ${head.number} and ${isListed(sql)}
-    order by sale.sale_id desc, sale.campaign_id desc limit ${limit}`;
+    ${joinProduct(sql)}
+    where sale.block_number <= ${head.number} and ${isListed(sql)}
+    order by sale.order_key, sale.sale_id desc, sale.campaign_id desc limit ${limit}`;
   return rows.map(foundSale.decode);
 }
 
-const foundNode = rowCodec({ nodeId: id, campaignId: id, owner: address });
+const foundNode = rowCodec({
+  nodeId: id,
+  campaignId: id,
+  owner: byteAddress,
+  ownerName: nullable(text),
+});
 
 /** A link that a search found. */
 export type FoundNode = View<typeof foundNode>;
@@ -192,51 +93,143 @@ export async function findNodes(
   nodeIds: readonly string[],
 ): Promise<FoundNode[]> {
   const rows = await sql<StoredRow[]>`
-    select node.node_id, node.campaign_id, node.owner
+    select node.node_id, node.campaign_id, node.owner, ${publicName(sql)} as owner_name
     from unnest(${[...nodeIds]}::bigint[]) named (id)
     join ledger.node node on node.node_id = named.id and node.block_number <= ${head.number}
     join ledger.campaign campaign on campaign.campaign_id = node.campaign_id
+    left join commerce.distributor profile on profile.address = ${hexText(sql, sql`node.owner`)}
+      and profile.visibility = 'public'
     where ${isListed(sql)}
     order by node.node_id, node.campaign_id desc limit ${2 * nodeIds.length}`;
   return rows.map(foundNode.decode);
 }
 
-const foundAccount = rowCodec({ isMerchant: flag, isDistributor: flag, isBuyer: flag });
-
-/** Roles of an account, as of the settled block; `undefined` if it has none. */
-export async function findAccount(
-  { sql, head }: Snapshot,
-  account: Address,
-): Promise<View<typeof foundAccount> | undefined> {
-  const [row] = await sql<StoredRow[]>`
-    select exists (
-        select 1 from commerce.merchant where address = ${account}
-      ) or exists (
-        select 1 from ledger.campaign
-        where merchant = ${account} and created_block <= ${head.number}
-      ) as is_merchant,
-      exists (
-        select 1 from ledger.node where owner = ${account} and block_number <= ${head.number}
-      ) as is_distributor,
-      exists (
-        select 1 from ledger.sale where buyer = ${account} and block_number <= ${head.number}
-      ) as is_buyer`;
-  const found = row && foundAccount.decode(row);
-  return found && (found.isMerchant || found.isDistributor || found.isBuyer) ? found : undefined;
+/** Name of the public distributor `profile`. */
+function publicName(sql: Sql): Fragment {
+  return sql`coalesce(profile.display_name, profile.handle)`;
 }
 
-const foundTransaction = rowCodec({ blockNumber: integer });
+/** Hashes or addresses with the same beginning: the first and the last one that there can be. */
+export interface HexRange {
+  readonly first: Hex;
+  readonly last: Hex;
+}
 
-/** Block of a transaction with an event of a listed campaign; `undefined` if there is none. */
-export async function findTransaction(
+/** The range of hashes or addresses that begin with a prefix. @param bytes 20 or 32. */
+export function hexRange(prefix: Hex, bytes: 20 | 32): HexRange {
+  const length = 2 + 2 * bytes;
+  return {
+    first: prefix.padEnd(length, '0') as Hex,
+    last: prefix.padEnd(length, 'f') as Hex,
+  };
+}
+
+/** Rows of an index that a search of a prefix examines, so that one that nearly all rows have reads no whole table. */
+const MAX_EXAMINED = 50;
+
+/**
+ * A recursive table of the distinct values of a column in a range, in their order: each is one step in the column's index, however
+ * many rows have it.
+ */
+function distinctValues(
+  sql: Sql,
+  name: Fragment,
+  { table, column, where = sql`true` }: Record<'table' | 'column', Fragment> & { where?: Fragment },
+  { first, last }: Record<'first' | 'last', Fragment>,
+): Fragment {
+  return sql`
+    ${name} as (
+      (select ${column} as value, 1 as step from ${table}
+      where ${column} >= ${first} and ${column} <= ${last} and ${where}
+      order by ${column} limit 1)
+      union all
+      select next.value, ${name}.step + 1 from ${name} cross join lateral (
+        select ${column} as value from ${table}
+        where ${column} > ${name}.value and ${column} <= ${last} and ${where}
+        order by ${column} limit 1
+      ) next
+      where ${name}.step < ${MAX_EXAMINED}
+    )`;
+}
+
+const foundAccount = rowCodec({
+  address,
+  name: nullable(text),
+  isMerchant: flag,
+  isDistributor: flag,
+  isBuyer: flag,
+});
+
+/** An account that a search found. */
+export type FoundAccount = View<typeof foundAccount>;
+
+/** Accounts in a range with a role as of the settled block, by address. */
+export async function findAccounts(
   { sql, head }: Snapshot,
-  hash: Hex,
-): Promise<View<typeof foundTransaction> | undefined> {
-  const [row] = await sql<StoredRow[]>`
-    select journal.block_number from ledger.journal
-    join ledger.campaign campaign on campaign.campaign_id = journal.campaign_id
-    where journal.transaction_hash = ${hash} and journal.block_number <= ${head.number}
-      and ${isListed(sql)}
-    order by journal.block_number desc limit 1`;
-  return row && foundTransaction.decode(row);
+  { first, last }: HexRange,
+  limit: number,
+): Promise<FoundAccount[]> {
+  const bytes = { first: sql`${first}::bytea`, last: sql`${last}::bytea` };
+  const texts = { first: sql`${first}::text`, last: sql`${last}::text` };
+  const inTable = (name: Fragment, table: Fragment, column: Fragment, range: typeof bytes) =>
+    distinctValues(sql, name, { table, column }, range);
+  const rows = await sql<StoredRow[]>`
+    with recursive
+      ${inTable(sql`buyers`, sql`ledger.sale`, sql`buyer`, bytes)},
+      ${inTable(sql`owners`, sql`ledger.node`, sql`owner`, bytes)},
+      ${inTable(sql`sellers`, sql`ledger.campaign`, sql`(merchant collate "C")`, texts)},
+      ${inTable(sql`profiles`, sql`commerce.merchant`, sql`(address collate "C")`, texts)},
+      known as (
+        select value as account from buyers union select value from owners
+        union select ledger.bytes_of(value) from sellers
+        union select ledger.bytes_of(value) from profiles
+      )
+    select account.address, account.is_merchant, account.is_distributor, account.is_buyer,
+      coalesce(account.merchant_name, ${publicName(sql)}) as name
+    from (
+      select known.account, ${hexText(sql, sql`known.account`)} as address, merchant.name as merchant_name,
+        merchant.address is not null or exists (
+          select 1 from ledger.campaign
+          where merchant = ${hexText(sql, sql`known.account`)} and created_block <= ${head.number}
+        ) as is_merchant,
+        exists (
+          select 1 from ledger.node where owner = known.account and block_number <= ${head.number}
+        ) as is_distributor,
+        exists (
+          select 1 from ledger.sale where buyer = known.account and block_number <= ${head.number}
+        ) as is_buyer
+      from known
+      left join commerce.merchant on merchant.address = ${hexText(sql, sql`known.account`)}
+    ) account
+    left join commerce.distributor profile on profile.address = account.address
+      and profile.visibility = 'public'
+    where account.is_merchant or account.is_distributor or account.is_buyer
+    order by account.account limit ${limit}`;
+  return rows.map(foundAccount.decode);
+}
+
+const foundTransaction = rowCodec({ hash: byteHash, blockNumber: integer });
+
+/** Transactions in a range with an event of a listed campaign, by hash. */
+export async function findTransactions(
+  { sql, head }: Snapshot,
+  { first, last }: HexRange,
+  limit: number,
+): Promise<View<typeof foundTransaction>[]> {
+  const [from, to] = [sql`${first}::bytea`, sql`${last}::bytea`];
+  const starts = { first: startOf(sql, from), last: startOf(sql, to) };
+  const column = startOf(sql, sql`transaction_hash`);
+  const within = sql`transaction_hash between ${from} and ${to}`;
+  const rows = await sql<StoredRow[]>`
+    with recursive ${distinctValues(sql, sql`starts`, { table: sql`ledger.journal`, column, where: within }, starts)}
+    select sent.hash, sent.block_number from starts cross join lateral (
+      select journal.transaction_hash as hash, max(journal.block_number) as block_number
+      from ledger.journal
+      join ledger.campaign campaign on campaign.campaign_id = journal.campaign_id
+      where ${startOf(sql, sql`journal.transaction_hash`)} = starts.value and ${within}
+        and journal.block_number <= ${head.number} and ${isListed(sql)}
+      group by journal.transaction_hash
+    ) sent
+    order by sent.hash limit ${limit}`;
+  return rows.map(foundTransaction.decode);
 }

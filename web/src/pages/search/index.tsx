@@ -7,7 +7,8 @@ import { Failure } from '../../components/failure.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import { countOf } from '../../format.ts';
-import { isMistypedCode } from '../../search/query.ts';
+import { hasOnlySimilar } from '../../search/hits.ts';
+import { isMistypedCode, isShortHex } from '../../search/query.ts';
 import { useSearch } from '../../search/use-search.ts';
 import styles from './search.module.css';
 
@@ -31,7 +32,7 @@ function Results({ text }: { readonly text: string }) {
   const [, navigate] = useLocation();
   const { data: groups, error, refetch } = useSearch(text, SHOWN);
   const hits = groups?.flatMap(({ items }) => items);
-  const only = hits?.length === 1 ? hits[0] : undefined;
+  const only = hits?.length === 1 && !hits[0]?.isSimilar ? hits[0] : undefined;
   useEffect(() => {
     if (only) navigate(only.href, { replace: true });
   }, [only, navigate]);
@@ -40,7 +41,15 @@ function Results({ text }: { readonly text: string }) {
   if (hits.length === 0) return <Nothing text={text} />;
   return (
     <Cards>
-      <p role="status">{countOf(hits.length, 'match', 'matches')}</p>
+      <p role="status">
+        {hasOnlySimilar(groups) ? (
+          <>
+            Nothing is named <strong>{text}</strong>. Similar names:
+          </>
+        ) : (
+          countOf(hits.length, 'match', 'matches')
+        )}
+      </p>
       {groups.map(({ name, items }) => (
         <Card key={name} title={name}>
           <ul className={styles.results}>
@@ -63,6 +72,7 @@ function Nothing({ text }: { readonly text: string }) {
       <p role="status">
         Nothing found for <strong>{text}</strong>.
       </p>
+      {isShortHex(text) && <p>Type at least 4 digits of an address or hash after 0x.</p>}
       {isMistypedCode(text) && (
         <p>
           If this is a referral code, it was mistyped: its check characters are wrong. Compare each
@@ -81,7 +91,7 @@ function Help() {
     <div className={styles.help}>
       <p>You can search for:</p>
       <ul>
-        <li>words of a product, and names of merchants</li>
+        <li>a product, merchant or distributor by name, or words of a description</li>
         <li>
           a distributor’s handle: <code>@north-wind</code>
         </li>
@@ -90,8 +100,11 @@ function Help() {
           <code>block 122</code>
         </li>
         <li>a referral code</li>
-        <li>an address of a buyer, distributor or merchant</li>
-        <li>the hash of a transaction, an order, terms or metadata</li>
+        <li>
+          an address, or the hash of a transaction or order; the beginning is enough:{' '}
+          <code>0x3a23</code>
+        </li>
+        <li>the hash of terms or metadata</li>
       </ul>
       <p>
         Or look through <Link href={pathOf('campaigns')}>all campaigns</Link> and{' '}
