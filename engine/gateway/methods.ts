@@ -124,7 +124,8 @@ export const gatewayMethods = {
   recentReceipts: {
     ...receipts.recent,
     summary: 'Sales of all deployments, newest first by the time of their blocks.',
-    input: { query: receipts.recent.input.query.extend({ cursor }) },
+    // Deployments are merged by time.
+    input: { query: receipts.recent.input.query.omit({ order: true }).extend({ cursor }) },
     output: pageOf(ReceiptSummary),
   },
   distributors: {

@@ -17,7 +17,10 @@ import { StreamWatch } from './support/stream-watch.ts';
 const COUNT = 'Seq Scan on campaign';
 const HASH = `0x${'cd'.repeat(32)}`;
 /** Hash of the transaction of the event 14 of campaign 777. */
-const HASH_IN_JOURNAL = `0x${(77_714).toString(16).padStart(64, '0')}`;
+const HASH_IN_JOURNAL = `0x${(77_714).toString(16).padStart(8, '0').padEnd(64, '0')}`;
+
+/** The period of nearly all sales, as a query has it. */
+const IN_2023 = JSON.stringify({ from: '2023-01-01T00:00:00Z', to: '2023-12-01T00:00:00Z' });
 
 /**
  * Tables of one row, of a row of each error or alarm, of a few hundred audits, or of the rollbacks that
@@ -200,11 +203,20 @@ describe('the statements that the routes send', () => {
     ['/v1/products/p776/versions', 2],
     ['/v1/products/p776/versions/1', 2],
     ['/v1/tokens?limit=100', 1],
+    ['/v1/receipts?limit=100&order=oldest', 1],
+    ['/v1/receipts?campaignId=777&order=lowest', 1],
+    ['/v1/receipts?state=pending', 1],
+    ['/v1/receipts?state=reversed', 1],
+    ['/v1/receipts?paidMin=1&paidMax=2.5', 1],
+    [`/v1/receipts?range=${encodeURIComponent(IN_2023)}`, 1],
     ['/v1/search?q=title&limit=20', 5],
     ['/v1/search?q=merchant+7', 5],
     ['/v1/search?q=777', 7],
     [`/v1/search?q=${encodeReferralCode('90777')}`, 6],
+    ['/v1/search?q=titel', 5],
     [`/v1/search?q=0x${'7'.padStart(40, '0')}`, 2],
+    ['/v1/search?q=0x0000', 4],
+    ['/v1/search?q=0x00000000000000000000000000000000000000000000000000000000001', 3],
     [`/v1/search?q=${HASH}`, 4],
     ['/ready', 2],
     ['/ready?strict=1', 11],
@@ -214,6 +226,40 @@ describe('the statements that the routes send', () => {
     '%s sends %i statements, none of which scans a whole table of the ledger',
     async (path, count) => {
       expect(await scansOf(path)).toEqual({ statements: count, scans: [] });
+    },
+  );
+
+  it('reads the dearest sales of each campaign by an index, and no more sales', async () => {
+    const { statements, scans } = await scansOf('/v1/receipts?limit=1&order=highest');
+    // It reads all campaigns, of which there are few beside their sales.
+    expect({ statements, scans: scans.filter((scan) => scan !== COUNT) }).toEqual({
+      statements: 1,
+      scans: [],
+    });
+    const [page] = sent.filter(({ text }) => text.includes('picked'));
+    const plans = JSON.stringify(page && (await explain(page)));
+    expect(plans).toContain('"Index Name":"sale_amount"');
+  });
+
+  it.each(['title 1776', 'mercant', 'hnadle 7'])(
+    'finds %s among names by their indexes',
+    async (q) => {
+      await filling`
+        insert into commerce.distributor
+        select '0x' || lpad(to_hex(n), 40, '0'), 'handle-' || n, 'Name ' || n, 'public'
+        from generate_series(1, 4000) n on conflict do nothing`;
+      await filling`analyze commerce.distributor`;
+      const reads = (await readsOf(`/v1/search?q=${encodeURIComponent(q)}`)).filter(({ text }) =>
+        text.includes('word_similarity'),
+      );
+      expect(reads).toHaveLength(4);
+      const plans = JSON.stringify(await Promise.all(reads.map((one) => explain(one))));
+      for (const table of ['product', 'merchant', 'distributor']) {
+        expect(plans).toContain(`"Index Name":"${table}_search"`);
+        expect(plans).toContain(`"Index Name":"${table}_search_name"`);
+      }
+      // Some rows of a small table are found faster in the whole of it.
+      expect(await log.wholeReadsOf(reads)).toEqual([]);
     },
   );
 
@@ -678,6 +724,10 @@ describe('the statements that the routes send', () => {
       [`/v1/merchant/sales?orderKey=${HASH}&order=oldest`, asMerchant.reading],
       [`/v1/merchant/sales?transactionHash=${HASH}`, asMerchant.reading],
       ['/v1/merchant/sales?nodeId=90007', asMerchant.reading],
+      ['/v1/merchant/sales?order=highest&paidMin=0.5', asMerchant.reading],
+      ['/v1/merchant/sales?q=%23123', asMerchant.reading],
+      ['/v1/merchant/sales?q=title', asMerchant.reading],
+      ['/v1/merchant/sales?q=0x00000000', asMerchant.reading],
       ['/v1/merchant/sales?nodeId=0', asMerchant.reading],
       [`/v1/merchant/sales?finalized=${range}`, asMerchant.reading],
       [`/v1/merchant/sales?changed=${range}&order=oldest`, asMerchant.reading],

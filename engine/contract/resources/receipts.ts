@@ -14,10 +14,31 @@ import {
   pageQuery,
   SaleId,
   SaleState,
+  textInput,
 } from '../values.ts';
 
 const params = z.strictObject({ chainId: ChainId, saleId: SaleId });
 const page = z.strictObject(pageQuery);
+const WholeTokens = z
+  .string()
+  .regex(/^[0-9]{1,30}(?:\.[0-9]{1,18})?$/, 'must be a number such as 12.5')
+  .describe('Whole tokens of the token of each sale, such as 12.5.');
+
+/** Query fields of lists of sales that can be in any order. */
+const saleList = {
+  campaignId: CampaignId.describe('Only this campaign.').optional(),
+  state: SaleState.optional(),
+  range: Period.describe('Only sales recorded in it.').optional(),
+  paidMin: WholeTokens.describe('Only sales of at least this price, in whole tokens.').optional(),
+  paidMax: WholeTokens.describe('Only sales of at most this price, in whole tokens.').optional(),
+  order: z
+    .enum(['newest', 'oldest', 'highest', 'lowest'])
+    .describe(
+      'By time (default newest), or by price, where amounts of different tokens are compared in whole tokens.',
+    )
+    .optional(),
+};
+
 const asOf = { atBlock: AtBlock.optional() };
 
 /** Methods for sales and their receipts. */
@@ -49,7 +70,12 @@ export const receipts = resource('receipts', {
   recent: get('/v1/receipts', {
     serving: { cached: true },
     summary: 'Sales of all campaigns, newest first.',
-    input: { query: page.extend({ buyer: Address.describe('Only what it bought.').optional() }) },
+    input: {
+      query: page.extend({
+        buyer: Address.describe('Only what it bought.').optional(),
+        ...saleList,
+      }),
+    },
     output: pageOf(ReceiptSummary),
   }),
   forBuyer: get('/v1/me/purchases', {
@@ -73,16 +99,16 @@ export const receipts = resource('receipts', {
     input: {
       query: z.strictObject({
         ...pageQuery,
-        campaignId: CampaignId.describe('Only this campaign.').optional(),
-        state: SaleState.optional(),
-        range: Period.describe('Only sales recorded in it.').optional(),
+        ...saleList,
+        q: textInput(200)
+          .refine((text) => text.trim() !== '', 'must not be blank')
+          .describe(
+            'Only sales of this number or of a product with these words; or whose buyer, order key or transaction begins so, from 4 digits after 0x on.',
+          )
+          .optional(),
         finalized: Period.describe('Only sales finalized in it.').optional(),
         changed: Period.describe('Only sales whose newest event is in it.').optional(),
         ...saleLookup,
-        order: z
-          .enum(['newest', 'oldest'])
-          .describe('Newest (default) or oldest sale first.')
-          .optional(),
       }),
     },
     output: pageOf(MerchantSale),

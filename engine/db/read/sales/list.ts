@@ -1,4 +1,3 @@
-import type { Address } from '../../../core/events.ts';
 import type { SaleState } from '../../../core/fold/index.ts';
 import type { Sql } from '../../connection.ts';
 import { ledgerId, probeId } from '../../ids.ts';
@@ -6,7 +5,6 @@ import { limitTo } from '../../planner.ts';
 import type { StoredRow } from '../../row.ts';
 import { newestEvent } from '../as-of/campaign.ts';
 import { joinBeforeChange, saleState } from '../as-of/sale.ts';
-import { isListed } from '../campaigns/filters.ts';
 import type { AsOf, OneRead } from '../one-read.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { joinSale, type SaleView, saleColumns, saleView } from './rows.ts';
@@ -22,29 +20,6 @@ export interface SalePage {
   readonly items: readonly SaleView[];
   /** `null` on the last page. */
   readonly next: SaleCursor | null;
-}
-
-/** Sales of all campaigns that lists show, newest first: one statement. */
-export function recentSales({
-  buyer,
-  after,
-  limit,
-}: {
-  /** Only what this account bought; `undefined` does not filter. */
-  readonly buyer: Address | undefined;
-  readonly after: SaleCursor | undefined;
-  readonly limit: number;
-}): OneRead<StoredRow, SalePage> {
-  return {
-    select: (sql, at) => sql`
-      select ${saleColumns(sql)} from ledger.sale sale ${joinSale(sql, at)}
-      where sale.block_number <= ${at.number}
-        and ${isListed(sql)}
-        ${buyer === undefined ? sql`` : sql`and sale.buyer = ${buyer}`}
-        ${after ? sql`and ${afterSale(sql, after)}` : sql``}
-      order by sale.sale_id desc, sale.campaign_id desc ${limitTo(sql, limit + 1)}`,
-    answer: (rows) => pageOf(rows, limit),
-  };
 }
 
 /** Sales of a campaign, newest first: one statement. `undefined` if there is no such campaign. */

@@ -6,12 +6,21 @@ import type { Fragment, Sql } from '../../connection.ts';
 import { hexText } from '../../hex.ts';
 import { ledgerId } from '../../ids.ts';
 import { amount, as, optional, rowCodec, type StoredRow, text, type View } from '../../row.ts';
-import { newestEvent } from '../as-of/campaign.ts';
-import { joinBeforeChange, saleState } from '../as-of/sale.ts';
+import { saleState } from '../as-of/sale.ts';
 import { disputeStatusSql } from '../disputes/rows.ts';
 import type { Snapshot } from '../snapshot.ts';
+import {
+  type OrderedPage,
+  type OrderedQuery,
+  orderedPage,
+  orderOf,
+  type PaidRange,
+  paidWithin,
+  pickedSales,
+} from './find-sales.ts';
 import { afterSale, type SaleCursor } from './list.ts';
 import { inTransaction, matches, type SaleLookup } from './lookup.ts';
+import { isNamed, type SaleName, sellsNamed } from './named.ts';
 import { changedIn, finalizedIn, recordedIn } from './periods.ts';
 import { saleRewards } from './rewards.ts';
 import { joinSale, saleColumns, saleView } from './rows.ts';
@@ -56,8 +65,10 @@ export interface BuyerFilter extends OwnFilter {
 }
 
 /** Filters of a merchant's sales; `undefined` does not filter. */
-export interface MerchantFilter extends OwnFilter, SaleLookup {
+export interface MerchantFilter extends OwnFilter, SaleLookup, PaidRange {
   readonly merchant: Address;
+  /** What a text names. */
+  readonly named: SaleName | undefined;
   /** Only sales finalized in it. */
   readonly finalized: TimeRange | undefined;
   /** Only sales whose newest event is in it. */
@@ -82,60 +93,43 @@ export async function buyerSales(
 }
 
 /**
- * Sales of all campaigns of a merchant, by id: one statement. It reads a page of each campaign by that
- * campaign's index, and of these the first of all, so that the sales of others are never read.
- * @param page `isAscending` returns the oldest first.
+ * Sales of all campaigns of a merchant: one statement. It reads a page of each campaign by that campaign's index, and
+ * of these the first of all, so that the sales of others are never read.
  */
 export async function merchantSales(
   { sql, head }: Snapshot,
   filter: MerchantFilter,
-  { after, limit, isAscending }: Page & { readonly isAscending: boolean },
-): Promise<OwnSalePage> {
+  page: OrderedQuery,
+): Promise<OrderedPage<OwnSale>> {
   const { merchant, campaignId, state } = filter;
-  const direction = isAscending ? sql`asc` : sql`desc`;
   if (campaignId !== undefined && ledgerId(campaignId) === undefined) return EMPTY;
-  const seq = sql`campaign_state.seq`;
+  const owned = sql`campaign.merchant = ${merchant} and campaign.created_block <= ${head.number}
+    ${campaignId === undefined ? sql`` : sql`and campaign.campaign_id = ${campaignId}`}
+    ${filter.named && 'words' in filter.named ? sellsNamed(sql, merchant, filter.named.words) : sql``}`;
+  const conditions = sql`
+    ${matches(sql, sql`sale`, filter)} ${inTransaction(sql, filter, head)}
+    ${inPeriods(sql, filter, sql`campaign_state.seq`)} ${stateIs(sql, state)} ${paidWithin(sql, filter)}
+    ${filter.named === undefined ? sql`` : isNamed(sql, head, merchant, filter.named)}`;
   const rows = await sql<StoredRow[]>`
-    with picked as materialized (
-      select one.campaign_id, one.sale_id from ledger.campaign owned
-      cross join lateral ${newestEvent(sql, head, sql`owned.campaign_id`, sql`seq`)} campaign_state
-      cross join lateral (
-        select sale.campaign_id, sale.sale_id
-        from ledger.sale sale ${joinBeforeChange(sql, seq)}
-        where sale.campaign_id = owned.campaign_id and sale.block_number <= ${head.number}
-          ${matches(sql, sql`sale`, filter)} ${inTransaction(sql, filter, head)}
-          ${inPeriods(sql, filter, seq)}
-          ${stateIs(sql, state)} ${after ? sql`and ${position(sql, after, isAscending)}` : sql``}
-        order by sale.sale_id ${direction} limit ${limit + 1}
-      ) one
-      where owned.merchant = ${merchant} and owned.created_block <= ${head.number}
-        ${campaignId === undefined ? sql`` : sql`and owned.campaign_id = ${campaignId}`}
-      order by one.sale_id ${direction}, one.campaign_id ${direction} limit ${limit + 1}
-    )
-    select ${ownColumns(sql)} from picked
+    with ${pickedSales(sql, head, { owned, conditions, page })}
+    select ${ownColumns(sql)}, picked.paid from picked
     join ledger.sale sale
       on sale.campaign_id = picked.campaign_id and sale.sale_id = picked.sale_id
     ${joinSale(sql, head)} ${disputeJoin(sql)}
-    order by sale.sale_id ${direction}, sale.campaign_id ${direction}`;
-  return pageOf(rows, limit);
+    order by ${orderOf(sql, page.order, sql`picked`)}`;
+  return orderedPage(rows, page, ownSaleView.decode, ({ sale }) => sale);
 }
 
-/** Conditions on a `sale` of `owned`. @param seq newest event of the campaign at the block read. */
+/** Conditions on a `sale` of `campaign`. @param seq newest event of the campaign at the block read. */
 function inPeriods(sql: Sql, { range, finalized, changed }: MerchantFilter, seq: Fragment) {
-  const campaignId = sql`owned.campaign_id`;
+  const campaignId = sql`campaign.campaign_id`;
   return sql`
     ${range === undefined ? sql`` : sql`and ${recordedIn(sql, range)}`}
     ${finalized === undefined ? sql`` : sql`and ${finalizedIn(sql, finalized, campaignId, seq)}`}
     ${changed === undefined ? sql`` : sql`and ${changedIn(sql, changed, campaignId, seq)}`}`;
 }
 
-/** A condition on `sale`: it comes after the cursor in the order of the list. */
-function position(sql: Sql, after: SaleCursor, isAscending: boolean) {
-  if (!isAscending) return afterSale(sql, after);
-  return sql`(sale.sale_id, sale.campaign_id) > (${after.saleId}::bigint, ${after.campaignId}::bigint)`;
-}
-
-const EMPTY: OwnSalePage = { items: [], next: null };
+const EMPTY = { items: [], next: null };
 
 /** Columns of `ownSaleView`, of `sale` with what `joinSale` and `disputeJoin` join. */
 export function ownColumns(sql: Sql) {

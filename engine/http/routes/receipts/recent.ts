@@ -1,15 +1,23 @@
 import { readOne } from '../../../db/read/one-read.ts';
-import { recentSales } from '../../../db/read/sales/list.ts';
+import { findSales } from '../../../db/read/sales/find-sales.ts';
 import type { Handler } from '../../handler-types.ts';
 import { lowerAddress } from '../../input/address.ts';
-import { ListPage } from '../../input/cursor.ts';
-import { salePage, salePosition } from '../../resources/receipts/sale-page.ts';
+import { campaignFilter } from '../../input/campaign-filter.ts';
+import { periodOf } from '../../input/period.ts';
+import { saleList, salePage } from '../../resources/receipts/sale-page.ts';
 
-/** `receipts.recent`: sales of all campaigns, newest first. */
+/** `receipts.recent`: sales of all campaigns that lists show. */
 export const recent: Handler<'receipts.recent'> = async (input, { pool, deployment }) => {
-  const list = new ListPage('receipts.recent', input, salePosition);
-  const buyer = input.buyer && lowerAddress(input.buyer);
-  const read = recentSales({ buyer, after: list.after, limit: list.limit });
-  const { head, value } = await readOne(pool, read);
+  const { buyer, campaignId, state, range, paidMin, paidMax } = input;
+  const { list, query } = saleList('receipts.recent', input);
+  const filter = {
+    buyer: buyer && lowerAddress(buyer),
+    campaignId: campaignFilter(campaignId),
+    state,
+    range: periodOf(range),
+    paidMin,
+    paidMax,
+  };
+  const { head, value } = await readOne(pool, findSales(filter, query));
   return salePage(deployment, head, value, list);
 };
