@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { Unit } from '../format.ts';
 import { Amount, UnitIsNamed, UnitName } from './amount.tsx';
 import styles from './data-table.module.css';
+import { SortableHeading } from './sortable-heading.tsx';
 
 /** An amount in its token, base units. */
 export interface Money {
@@ -13,6 +14,20 @@ interface NamedColumn {
   readonly name: string;
   /** Numbers are aligned to the right. */
   readonly numeric?: boolean;
+  /** Orders of the list by this column, for a table with `sorting`. */
+  readonly sort?: SortOrders;
+}
+
+/** Values of the list's order that sort it by a column, as the API has them; one may be missing. */
+export interface SortOrders {
+  readonly ascending?: string;
+  readonly descending?: string;
+}
+
+/** The order that a list is in, and how to change it. */
+export interface Sorting {
+  readonly order: string;
+  readonly onOrder: (order: string) => void;
 }
 
 /** A column with anything. */
@@ -36,6 +51,8 @@ export interface TableProps<T> {
   readonly columns: readonly TableColumn<T>[];
   readonly rows: readonly T[];
   readonly rowKey: (row: T) => string;
+  /** Headings of columns with a `sort` change the order. */
+  readonly sorting?: Sorting | undefined;
   /** Mark of a row: `{ tone, label }` puts the label into its first cell. */
   readonly mark?: (row: T) => { readonly tone: 'new' | 'gone'; readonly label: string } | undefined;
 }
@@ -44,18 +61,29 @@ export interface TableProps<T> {
  * Rows under named columns. The first column names its row. On a narrow screen each row is a card
  * of its own, with each cell under its column's name.
  */
-export function DataTable<T>({ caption, columns, rows, rowKey, mark }: TableProps<T>) {
+export function DataTable<T>(props: TableProps<T>) {
+  const { caption, columns, rows, rowKey, mark, sorting } = props;
   const units = columns.map((column) => unitOf(column, rows));
   return (
     <table className={styles.table}>
       <caption className="visually-hidden">{caption}</caption>
       <thead>
         <tr>
-          {columns.map((column, i) => (
-            <th key={column.name} scope="col" className={classOf(column)}>
-              <ColumnName column={column} unit={units[i]} />
-            </th>
-          ))}
+          {columns.map((column, i) => {
+            const { name, sort } = column;
+            const heading = <ColumnName column={column} unit={units[i]} />;
+            return sorting && sort ? (
+              <SortableHeading
+                key={name}
+                {...{ heading, sort, sorting }}
+                isNumeric={isNumeric(column)}
+              />
+            ) : (
+              <th key={name} scope="col" className={classOf(column)}>
+                {heading}
+              </th>
+            );
+          })}
         </tr>
       </thead>
       <tbody>
@@ -95,8 +123,12 @@ export function DataTable<T>({ caption, columns, rows, rowKey, mark }: TableProp
   );
 }
 
+function isNumeric(column: NamedColumn | MoneyColumn<never>): boolean {
+  return column.numeric === true || 'money' in column;
+}
+
 function classOf(column: NamedColumn | MoneyColumn<never>): string | undefined {
-  return column.numeric || 'money' in column ? styles.numeric : undefined;
+  return isNumeric(column) ? styles.numeric : undefined;
 }
 
 /** The token of all amounts of a column; `undefined` if there are several, or none. */
