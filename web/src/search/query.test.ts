@@ -47,7 +47,7 @@ describe('isShortHex', () => {
     [' 0x ', true],
     ['0x3a23', false],
     ['3a2', false],
-  ])('of %j is %s', (text, isShort) => {
+  ])('returns for %j: %s', (text, isShort) => {
     expect(isShortHex(text)).toBe(isShort);
   });
 });

@@ -1,5 +1,5 @@
 import type { Fragment, Sql } from '../../connection.ts';
-import { small, text as textColumn } from '../../row.ts';
+import { small } from '../../row.ts';
 import type { SearchText } from './text.ts';
 
 /** Rows that are read for their words, and for names that are like a text, before they are sorted. */
@@ -27,8 +27,6 @@ export interface Named {
 
 /** Codec of the column `rank`. */
 export const rank = small.from('rank');
-/** Codec of the key of `rankedRows`. */
-export const key = textColumn.from('key');
 
 /**
  * Common table expressions of the rows that match a text. The last one, `ranked`, has their `key`, their `rank` (the index

@@ -3,7 +3,7 @@ import { prefixQuery, searchWords } from '../campaigns/filters.ts';
 /** Fewest characters that are searched for with typing mistakes: shorter texts are like too many. */
 const MIN_SIMILAR = 3;
 
-/** What somebody typed, as the search compares it. */
+/** A text to search for, as the search compares it. */
 export interface SearchText {
   /** As it was typed. */
   readonly typed: string;
@@ -25,7 +25,7 @@ export function readSearchText(q: string): SearchText | undefined {
   return { typed: q, text, words: wordsQuery(text), similar: [...text].length >= MIN_SIMILAR };
 }
 
-/** What `commerce.search_text` (0080_search.sql) makes of a text. */
+/** A text as `commerce.search_text` (0080_search.sql) returns it. */
 export function normalizeText(text: string): string {
   return text
     .normalize('NFKD')

@@ -74,7 +74,7 @@ function searchesFor(context: SearchContext, q: string): Search[] {
   return [...byNumber(context, q), ...byText(context, q)];
 }
 
-/** What an address or hash names, or what begins so. */
+/** Searches for an address or hash, whole or its beginning. */
 function byHex({ snapshot, deployment, limit }: SearchContext, hex: Hex): Search[] {
   const matchIn = (length: number): Match => (hex.length === length ? 'exact' : 'prefix');
   const hashes = hexRange(hex, 32);
