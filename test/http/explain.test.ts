@@ -231,7 +231,7 @@ describe('the statements that the routes send', () => {
 
   it('reads the dearest sales of each campaign by an index, and no more sales', async () => {
     const { statements, scans } = await scansOf('/v1/receipts?limit=1&order=highest');
-    // It reads all campaigns, of which there are few beside their sales.
+    // It reads all campaigns, of which there are few compared with their sales.
     expect({ statements, scans: scans.filter((scan) => scan !== COUNT) }).toEqual({
       statements: 1,
       scans: [],

@@ -104,7 +104,7 @@ describe('lists of sales', () => {
   }
 
   it.each(filters)(
-    'are filtered by %j and in every order, over pages, each once',
+    'returns the sales that %j matches in every order, over pages, each once',
     async (filter, isIn) => {
       const matching = all.filter(isIn);
       expect(matching).not.toEqual([]);
@@ -124,7 +124,7 @@ describe('lists of sales', () => {
     },
   );
 
-  it('has the states of the settled block, while rows have those of later events', async () => {
+  it('returns the states of the settled block, while rows have those of later events', async () => {
     const settle = (block: number) =>
       fixture.pool`update ledger.head set settled_number = ${block}`;
     await settle(sold);
@@ -145,7 +145,7 @@ describe('lists of sales', () => {
     });
   });
 
-  it('find a merchant’s sales by number, product, buyer, order key and transaction', async () => {
+  it('finds a merchant’s sales by number, product, buyer, order key and transaction', async () => {
     const found = async (q: string) =>
       (await merchant.receipts.forMerchant({ q, limit: 100 })).data.items.map(
         ({ saleId }) => saleId,

@@ -18,11 +18,11 @@ export type SaleOrder = 'newest' | 'oldest' | 'highest' | 'lowest';
 export interface OrderedCursor {
   readonly saleId: string;
   readonly campaignId: string;
-  /** What was paid, as `comparableAmount` has it; 0 in an order by time. */
+  /** Paid amount, as `comparableAmount` has it; 0 in an order by time. */
   readonly paid: string;
 }
 
-/** What was paid for a sale at least and at most, in whole tokens, as decimal digits. */
+/** Lowest and highest price of a sale, in whole tokens, as decimal digits. */
 export interface PaidRange {
   readonly paidMin?: string | undefined;
   readonly paidMax?: string | undefined;
@@ -204,7 +204,7 @@ function scaleOf(sql: Sql): Fragment {
 }
 
 /** A condition on a `sale` of `campaign`: it comes after the cursor in the order of the list. */
-export function isAfter(
+function isAfter(
   sql: Sql,
   { saleId, campaignId, paid }: OrderedCursor,
   order: SaleOrder,

@@ -5,7 +5,7 @@ import type { AsOf } from '../one-read.ts';
 import type { HexRange } from '../search/find.ts';
 import type { SearchText } from '../search/text.ts';
 
-/** What a merchant typed to find sales: a number, the beginning of a hash or address, or words of a product. */
+/** Name by which a merchant looks for sales: a number, the beginning of a hash or address, or words of a product. */
 export type SaleName =
   | { readonly saleId: string }
   | { readonly hashes: HexRange; readonly addresses: HexRange | undefined }

@@ -67,7 +67,7 @@ export interface BuyerFilter extends OwnFilter {
 /** Filters of a merchant's sales; `undefined` does not filter. */
 export interface MerchantFilter extends OwnFilter, SaleLookup, PaidRange {
   readonly merchant: Address;
-  /** What a text names. */
+  /** Number, hash or words by which a merchant looks for sales. */
   readonly named: SaleName | undefined;
   /** Only sales finalized in it. */
   readonly finalized: TimeRange | undefined;
