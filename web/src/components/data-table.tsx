@@ -3,6 +3,7 @@ import type { Unit } from '../format.ts';
 import { Amount, UnitIsNamed, UnitName } from './amount.tsx';
 import styles from './data-table.module.css';
 import { SortableHeading } from './sortable-heading.tsx';
+import type { Sorting, SortOrders } from './sorting.ts';
 
 /** An amount in its token, base units. */
 export interface Money {
@@ -16,18 +17,6 @@ interface NamedColumn {
   readonly numeric?: boolean;
   /** Orders of the list by this column, for a table with `sorting`. */
   readonly sort?: SortOrders;
-}
-
-/** Values of the list's order that sort it by a column, as the API has them; one may be missing. */
-export interface SortOrders {
-  readonly ascending?: string;
-  readonly descending?: string;
-}
-
-/** The order that a list is in, and how to change it. */
-export interface Sorting {
-  readonly order: string;
-  readonly onOrder: (order: string) => void;
 }
 
 /** A column with anything. */

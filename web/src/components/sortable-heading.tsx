@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import type { Sorting, SortOrders } from './data-table.tsx';
 import styles from './sortable-heading.module.css';
+import type { Sorting, SortOrders } from './sorting.ts';
 
 interface SortableHeadingProps {
   /** Its name, and the unit of its amounts. */
