@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { wholeTokens } from '../../engine/core/amounts.ts';
 import { namesBuyers, reportColumns, reportKinds } from '../../engine/core/report.ts';
 import { saveConfirmation } from '../../engine/db/commerce/confirmations.ts';
 import { newToken, tokenHashOf } from '../../engine/http/auth/token.ts';
@@ -83,11 +84,16 @@ describe('reports', () => {
       tokenSymbol: 'TUSD',
       tokenDecimals: '6',
       amount: '1000000',
+      amountTokens: '1',
       refunded: '400000',
+      refundedTokens: '0.4',
       pool: '100000',
+      poolTokens: '0.1',
       policyVersion: '1',
       trustMode: 'NATIVE_ONCHAIN',
+      trustModeText: 'Paid on the chain',
       state: 'finalized',
+      stateText: 'Completed',
       holdUntil: '2023-11-14T22:23:44.000Z',
       finalizedAt: '2023-11-14T22:25:36.000Z',
       orderKey: hash('order 1'),
@@ -164,6 +170,7 @@ describe('reports', () => {
           tokenSymbol: one.token.symbol,
           tokenDecimals: String(one.token.decimals),
           amount: one.amount,
+          amountTokens: wholeTokens(one.amount, one.token.decimals),
           blockNumber: one.tx.blockNumber,
           transactionHash: one.tx.hash,
         })),

@@ -1,31 +1,47 @@
 import type { z } from 'zod';
 import type { EarningsStatement } from '../../contract/shapes/statement.ts';
-import { type ReportCell, type ReportColumn, reportCells } from '../../core/report.ts';
+import { forPeople, type ReportCell, type ReportColumn, reportCells } from '../../core/report.ts';
 
 const balances = (when: string, prefix: string): readonly ReportColumn[] => [
-  { name: `${prefix}Reserved`, description: `Held ${when}, base units.` },
-  { name: `${prefix}Claimable`, description: `Finalized and not claimed ${when}, base units.` },
-  { name: `${prefix}Claimed`, description: `Paid out in all ${when}, base units.` },
-  { name: `${prefix}Refunded`, description: `Released by refunds in all ${when}, base units.` },
-  { name: `${prefix}Reversed`, description: `Reversed in all ${when}, base units.` },
+  { name: `${prefix}Reserved`, description: `Held ${when}, base units.`, type: 'amount' },
+  {
+    name: `${prefix}Claimable`,
+    description: `Finalized and not claimed ${when}, base units.`,
+    type: 'amount',
+  },
+  { name: `${prefix}Claimed`, description: `Paid out in all ${when}, base units.`, type: 'amount' },
+  {
+    name: `${prefix}Refunded`,
+    description: `Released by refunds in all ${when}, base units.`,
+    type: 'amount',
+  },
+  {
+    name: `${prefix}Reversed`,
+    description: `Reversed in all ${when}, base units.`,
+    type: 'amount',
+  },
 ];
 
 /** Columns of a statement's file, in their order. */
-export const statementColumns: readonly ReportColumn[] = [
+export const statementColumns: readonly ReportColumn[] = forPeople([
   { name: 'from', description: 'Start of the period; it belongs to it.' },
   { name: 'to', description: 'End of the period; it does not belong to it.' },
   { name: 'token', description: 'Address of the token of all amounts of the row.' },
   { name: 'tokenSymbol', description: 'Symbol of that token, as it names itself.' },
   { name: 'tokenDecimals', description: 'Base units of one token, as a power of ten.' },
   ...balances('before the period', 'opening'),
-  { name: 'earned', description: 'Recorded with sales, base units.' },
-  { name: 'refunded', description: 'Released by refunds, base units.' },
-  { name: 'vested', description: 'Made claimable by finalization, base units.' },
-  { name: 'claimed', description: 'Paid out, base units.' },
-  { name: 'reversed', description: 'Reversed after finalization, base units.' },
-  { name: 'missed', description: 'Lost to caps and budgets; in no balance, base units.' },
+  { name: 'earned', description: 'Recorded with sales, base units.', type: 'amount' },
+  { name: 'refunded', description: 'Released by refunds, base units.', type: 'amount' },
+  { name: 'vested', description: 'Made claimable by finalization, base units.', type: 'amount' },
+  { name: 'claimed', description: 'Paid out, base units.', type: 'amount' },
+  { name: 'reversed', description: 'Reversed after finalization, base units.', type: 'amount' },
+  {
+    name: 'missed',
+    description: 'Lost to caps and budgets; in no balance, base units.',
+    type: 'amount',
+  },
   ...balances('after the period', 'closing'),
-];
+]);
 
 /** The rows of a statement's file: one for each token and period. */
 export function statementRows({ byToken }: z.infer<typeof EarningsStatement>): ReportCell[][] {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { csvLines } from '../../core/csv.ts';
+import { BYTE_ORDER_MARK } from '../../core/csv-cell.ts';
 import type { ReportCell, ReportColumn } from '../../core/report.ts';
 
 /** Rows of a report, some at a time. */
@@ -10,9 +11,12 @@ type Batches = AsyncIterable<readonly (readonly ReportCell[])[]>;
 /** Turns rows into the text of a file, one piece for each batch of rows. */
 type Format = (columns: readonly ReportColumn[], batches: Batches) => AsyncGenerator<string>;
 
-/** CSV as `csvLines` writes it: a heading line first, UTF-8 without a byte-order mark. */
+/**
+ * CSV as `csvLines` writes it: a heading line first, in UTF-8 with a byte-order mark, because it is for people, whose
+ * spreadsheets would otherwise misread names. Programs read JSON.
+ */
 async function* csv(columns: readonly ReportColumn[], batches: Batches): AsyncGenerator<string> {
-  yield csvLines([columns.map(({ name }) => name)]);
+  yield BYTE_ORDER_MARK + csvLines([columns.map(({ name }) => name)]);
   for await (const rows of batches) {
     if (rows.length === 0) continue;
     yield csvLines(rows);

@@ -12,7 +12,7 @@ import { Issue } from '../../../components/issue.tsx';
 import { FilterBar, FilterSelect, FilterText } from '../../../filters/filter-bar.tsx';
 import { useFilters } from '../../../filters/use-filters.ts';
 import { issueAt } from '../../../form-issues.ts';
-import { saveFile } from '../../../save-file.ts';
+import { saveCsv } from '../../../save-csv.ts';
 import { periodName } from './all-periods.ts';
 import { rangeOf } from './range.ts';
 
@@ -49,7 +49,7 @@ export function Statements() {
   const csv = useMutation({
     mutationFn: async () => {
       const { data } = await api.statements.csv(input);
-      saveFile(data.fileName, new Blob([data.csv], { type: 'text/csv;charset=utf-8' }));
+      saveCsv(data.fileName, data.csv);
       return data;
     },
   });
