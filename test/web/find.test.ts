@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { createClient } from '../../engine/client/index.ts';
@@ -50,7 +51,7 @@ describeInBrowser('Find and browse', (site) => {
     ['/campaigns', 'Campaigns'],
     ['/distributors', 'Distributors, the best record first'],
     ['/merchants', 'Merchants, by name'],
-    ['/sales', 'Sales, newest first'],
+    ['/sales', 'Sales'],
   ])('shows %s as a table, accessibly and without overflow', async (path, caption) => {
     for (const [width, scheme] of displays) {
       const { page } = await site.open(path, { width, scheme });
@@ -81,12 +82,12 @@ describeInBrowser('Find and browse', (site) => {
       listed: ({ state }) => state === 'refunded',
     });
     const { page } = await site.open('/sales');
-    const table = page.getByRole('table', { name: 'Sales, newest first' });
+    const table = page.getByRole('table', { name: 'Sales', exact: true });
     await table.waitFor();
     expect(await table.getByRole('rowheader').count()).toBe(25);
     await page.getByRole('button', { name: 'Load more' }).click();
     await expect.poll(() => table.getByRole('rowheader').count()).toBe(50);
-    await page.getByLabel('Campaign').selectOption(campaignId);
+    await page.getByLabel('Campaign', { exact: true }).selectOption(campaignId);
     await page.getByLabel('State').selectOption('refunded');
     await page.waitForURL(`**/sales?campaign=${campaignId}&state=refunded`);
     await table.waitFor();
@@ -99,6 +100,54 @@ describeInBrowser('Find and browse', (site) => {
     await page.waitForURL(`**/receipts/31337/${saleId - 1}`);
     await others.getByRole('link', { name: 'Sales' }).click();
     await page.waitForURL('**/sales');
+  });
+
+  it('sorts sales by a heading, filters them by price and day, saves the filter, and saves the rows', async () => {
+    const api = createClient({ baseUrl: site.sample.url });
+    const { page } = await site.open('/sales');
+    const table = page.getByRole('table', { name: 'Sales', exact: true });
+    const first = async () => (await table.getByRole('rowheader').first().textContent()) ?? '';
+    const price = table.getByRole('columnheader', { name: 'Price' });
+    await price.getByRole('button').click();
+    await page.waitForURL('**/sales?order=highest');
+    const [dearest] = (await api.receipts.recent({ order: 'highest', limit: 1 })).data.items;
+    await expect.poll(first).toContain(`#${dearest?.saleId}`);
+    expect(await price.getAttribute('aria-sort')).toBe('descending');
+    await price.getByRole('button').press('Enter');
+    await page.waitForURL('**/sales?order=lowest');
+    await expect.poll(() => price.getAttribute('aria-sort')).toBe('ascending');
+    await page.getByLabel('Price from').fill('a lot');
+    await page.getByText('must be a number such as 12.5').waitFor();
+    await page.getByLabel('Price from').fill('60');
+    await page.getByLabel('From (UTC)').fill('2020-01-01');
+    await page.waitForURL('**/sales?order=lowest&min=60&from=2020-01-01');
+    const query = { order: 'lowest', paidMin: '60' } as const;
+    const expected = (await api.receipts.recent({ ...query, limit: 100 })).data;
+    await expect.poll(first).toContain(`#${expected.items[0]?.saleId}`);
+
+    await page.getByRole('button', { name: 'Save this filter' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Dear ones');
+    await page.keyboard.press('Enter');
+    const saved = page.getByRole('button', { name: 'Dear ones', exact: true });
+    expect(await saved.getAttribute('aria-pressed')).toBe('true');
+    await seeAccessible(page);
+    await screenshot(page, 'sales-filtered-1280-light');
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.waitForURL('**/sales');
+    await page.reload();
+    await saved.click();
+    await page.waitForURL('**/sales?from=2020-01-01&min=60&order=lowest');
+
+    const button = page.getByRole('button', { name: 'Download as CSV' });
+    const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
+    expect(download.suggestedFilename()).toMatch(/^sales-[0-9-]+[.]csv$/);
+    const file = await readFile(await download.path());
+    // Spreadsheets read a file with this mark as UTF-8.
+    expect([...file.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
+    const lines = file.toString('utf8').trim().split('\r\n');
+    await page.getByText(`is saved, with ${lines.length - 1} row`).waitFor();
+    expect(lines[1]).toMatch(new RegExp(`^${expected.items[0]?.saleId},`));
+    expect(lines.length).toBeGreaterThan(2);
   });
 
   it('leads from a receipt to its buyer, transaction and block, and on', async () => {
@@ -173,10 +222,36 @@ describeInBrowser('Find and browse', (site) => {
     await page.waitForURL(`**/distributors/${link.owner}`);
     await searchFor(page, '7');
     const main = page.getByRole('main');
-    for (const name of ['Sale 7', 'Link 7', 'Block 7']) {
+    for (const name of [/^#7 · /, 'Link 7', 'Block 7']) {
       await main.getByRole('link', { name, exact: true }).waitFor();
     }
     await seeAccessible(page);
+    await searchFor(page, sale.tx.hash.slice(0, 12));
+    await page.waitForURL(`**/transactions/${sale.tx.hash}`);
+    await searchFor(page, link.owner.slice(0, 10));
+    await page.waitForURL(`**/distributors/${link.owner}`);
+  });
+
+  it('finds names as people type them, words of descriptions, and mistyped names', async () => {
+    const { page } = await site.open('/search');
+    await searchFor(page, 'north wind');
+    await page.waitForURL('**/distributors/north-wind');
+    await searchFor(page, 'coffee');
+    const main = page.getByRole('main');
+    await main.getByRole('heading', { name: 'Products' }).waitFor();
+    await seeAccessible(page);
+    await screenshot(page, 'search-coffee-1280-light');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await screenshot(page, 'search-coffee-390-light');
+    await searchFor(page, 'meridian prss');
+    await page.getByText('Nothing is named meridian prss. Similar names:').waitFor();
+    await main
+      .getByRole('link', { name: /Meridian Press/ })
+      .first()
+      .waitFor();
+    await seeNoOverflow(page);
+    await searchFor(page, '0x3a');
+    await page.getByText('Type at least 4 digits').waitFor();
   });
 
   it('says that nothing was found, and that a code was mistyped', async () => {

@@ -1,59 +1,82 @@
-import { api, type RequestOptions, useApi, usePages } from '../../api.ts';
+import type { Client } from '../../../../engine/client/index.ts';
+import { api, useApi, usePages } from '../../api.ts';
 import { campaignName } from '../../campaign-name.ts';
+import { ExportRows } from '../../components/export-rows.tsx';
 import { ListPage } from '../../components/list.tsx';
 import { receiptColumns } from '../../components/receipt-columns.tsx';
+import { saleCsv, stateOptions } from '../../components/sale-csv.ts';
+import { SortSelect } from '../../components/sort-select.tsx';
 import { FilterBar, FilterSelect } from '../../filters/filter-bar.tsx';
+import { saleOrders, sortingOf } from '../../filters/order.ts';
+import { periodOf } from '../../filters/period.ts';
+import { SalePeriod, SalePrice } from '../../filters/sale-filters.tsx';
+import { SavedFilters } from '../../filters/saved-filters.tsx';
 import { type Filters, useFilters } from '../../filters/use-filters.ts';
+
+type SalesQuery = NonNullable<Parameters<Client['receipts']['recent']>[0]>;
 
 /** Campaigns that can be chosen. */
 const CAMPAIGNS = 100;
 
-const states = [
-  ['', 'Any'],
-  ['pending', 'On hold'],
-  ['finalized', 'Completed'],
-  ['refunded', 'Refunded'],
-  ['reversed', 'Reversed'],
-] as const;
+const names = ['campaign', 'state', 'from', 'to', 'min', 'max', 'order'] as const;
 
-/** All sales, newest first; of one campaign also by state. */
+/** Orders by a column, by its name. */
+const sorts: Readonly<Record<string, { readonly ascending: string; readonly descending: string }>> =
+  {
+    Sale: { ascending: 'oldest', descending: 'newest' },
+    Price: { ascending: 'lowest', descending: 'highest' },
+    Recorded: { ascending: 'oldest', descending: 'newest' },
+  };
+
+const columns = receiptColumns.map((column) => {
+  const sort = sorts[column.name];
+  return sort === undefined ? column : { ...column, sort };
+});
+
+/** All sales that lists show, with filters that are in the page's address. */
 export function SalesPage() {
-  const filters = useFilters('campaign', 'state');
-  const campaignId = filters.get('campaign');
-  const state = filters.chosen('state', states);
-  const pages = usePages(['sales'], salesOf, { campaignId, state });
+  const filters = useFilters(...names);
+  const query = queryOf(filters);
+  const pages = usePages(['receipts.recent'], api.receipts.recent, { ...query, limit: 25 });
+  const { error } = pages.query;
   return (
     <ListPage
       name="Sales"
       intro="Every sale has a receipt that says who is paid what, and why."
       title="All sales"
-      caption="Sales, newest first"
+      caption="Sales"
       pages={pages}
-      empty="No sale matches. Clear a filter."
+      empty="No sale matches. Clear a filter to find more."
       rowKey={({ saleId, campaignId: id }) => `${id}/${saleId}`}
-      columns={receiptColumns}
+      columns={columns}
+      sorting={sortingOf(filters, saleOrders, 'newest')}
     >
       <FilterBar filters={filters}>
         <CampaignFilter filters={filters} />
-        {campaignId !== undefined && (
-          <FilterSelect filters={filters} name="state" label="State" options={states} />
-        )}
+        <FilterSelect filters={filters} name="state" label="State" options={stateOptions} />
+        <SalePeriod filters={filters} error={error} />
+        <SalePrice filters={filters} error={error} />
+        <SortSelect filters={filters} options={saleOrders} />
       </FilterBar>
+      <SavedFilters list="sales" filters={filters} names={names} />
+      <ExportRows
+        list="sales"
+        columns={saleCsv}
+        load={(page) => api.receipts.recent({ ...query, ...page })}
+      />
     </ListPage>
   );
 }
 
-interface SalesInput {
-  readonly campaignId: string | undefined;
-  readonly state: Exclude<(typeof states)[number][0], ''> | undefined;
-  readonly cursor?: string | undefined;
-}
-
-function salesOf({ campaignId, state, cursor }: SalesInput, options: RequestOptions) {
-  const page = { cursor, limit: 25 };
-  return campaignId === undefined
-    ? api.receipts.recent(page, options)
-    : api.receipts.forCampaign({ ...page, campaignId, state }, options);
+function queryOf(filters: Filters<(typeof names)[number]>): SalesQuery {
+  return {
+    campaignId: filters.get('campaign'),
+    state: filters.chosen('state', stateOptions),
+    range: periodOf(filters.get('from') ?? '', filters.get('to') ?? ''),
+    paidMin: filters.get('min'),
+    paidMax: filters.get('max'),
+    order: filters.chosen('order', saleOrders),
+  };
 }
 
 /** The filter by campaign, by name. */

@@ -7,9 +7,15 @@ describe('the filter of orders', () => {
   });
 
   it('passes the fields by the names of the API', () => {
-    const params = new URLSearchParams('state=pending&campaign=3&buyer= 0xabc &sku=0x1&order=0x2');
+    const params = new URLSearchParams(
+      'q= %23579&state=pending&campaign=3&buyer= 0xabc &sku=0x1&key=0x2&min=12.5&max=20&order=highest',
+    );
     expect(queryOf(params)).toEqual({
+      q: '#579',
       state: 'pending',
+      paidMin: '12.5',
+      paidMax: '20',
+      order: 'highest',
       campaignId: '3',
       buyer: '0xabc',
       skuHash: '0x1',

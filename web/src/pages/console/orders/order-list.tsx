@@ -1,18 +1,59 @@
 import { Link, useSearchParams } from 'wouter';
-import { usePages } from '../../../api.ts';
+import type { Client } from '../../../../../engine/client/index.ts';
+import { type DataOf, usePages } from '../../../api.ts';
 import { AddressLink } from '../../../components/address-link.tsx';
 import { Card } from '../../../components/card.tsx';
 import * as column from '../../../components/columns.tsx';
+import type { TableColumn } from '../../../components/data-table.tsx';
+import { ExportRows } from '../../../components/export-rows.tsx';
 import { ListCard } from '../../../components/list.tsx';
+import { amountColumns, saleCsv, stateOptions } from '../../../components/sale-csv.ts';
 import { SaleState } from '../../../components/sale-state.tsx';
 import { Sold } from '../../../components/sold.tsx';
+import { SortSelect } from '../../../components/sort-select.tsx';
 import { FilterBar, FilterSelect, FilterText } from '../../../filters/filter-bar.tsx';
+import { saleOrders, sortingOf } from '../../../filters/order.ts';
+import { SalePeriod, SalePrice } from '../../../filters/sale-filters.tsx';
+import { SavedFilters } from '../../../filters/saved-filters.tsx';
 import { type Filters, useFilters } from '../../../filters/use-filters.ts';
 import { issueAt } from '../../../form-issues.ts';
 import { useActing } from '../acting.tsx';
 import { CampaignFilter } from '../own-campaigns.tsx';
 import { disputePath, orderPath } from '../paths.ts';
 import { filterFields, queryOf } from './filters.ts';
+
+type Order = DataOf<Client['receipts']['forMerchant']>['items'][number];
+
+const columns: readonly TableColumn<Order>[] = [
+  {
+    name: 'Order',
+    sort: { ascending: 'oldest', descending: 'newest' },
+    cell: (sale) => (
+      <>
+        <Link href={orderPath(sale.saleId)}>
+          {sale.saleId} · {sale.product.title}
+        </Link>
+        <Sold sale={sale} />
+      </>
+    ),
+  },
+  { name: 'Buyer', cell: ({ buyer }) => <AddressLink address={buyer} /> },
+  { ...column.amount('Paid', 'amount'), sort: { ascending: 'lowest', descending: 'highest' } },
+  column.amount('Rewards', 'rewards'),
+  {
+    name: 'State',
+    cell: ({ state, dispute }) => (
+      <>
+        <SaleState value={state} />{' '}
+        {dispute && <Link href={disputePath(dispute.id)}>refund request {dispute.status}</Link>}
+      </>
+    ),
+  },
+  {
+    ...column.time('Recorded', 'recordedAt'),
+    sort: { ascending: 'oldest', descending: 'newest' },
+  },
+];
 
 /** All orders, newest first, with a filter that is in the page's address. */
 export function OrderList() {
@@ -27,7 +68,10 @@ export function OrderList() {
   return (
     <>
       <Card title="Find orders">
-        <OrderFilters filters={filters} error={pages.query.error} />
+        <div className="stack">
+          <OrderFilters filters={filters} error={pages.query.error} />
+          <SavedFilters list="orders" filters={filters} names={filterFields} />
+        </div>
       </Card>
       <ListCard
         title="Orders"
@@ -39,46 +83,26 @@ export function OrderList() {
             : 'Nothing was sold yet. Orders appear here as soon as somebody buys in one of your campaigns.'
         }
         rowKey={({ saleId }) => saleId}
-        columns={[
-          {
-            name: 'Order',
-            cell: (sale) => (
-              <>
-                <Link href={orderPath(sale.saleId)}>
-                  {sale.saleId} · {sale.product.title}
-                </Link>
-                <Sold sale={sale} />
-              </>
-            ),
-          },
-          { name: 'Buyer', cell: ({ buyer }) => <AddressLink address={buyer} /> },
-          column.amount('Paid', 'amount'),
-          column.amount('Rewards', 'rewards'),
-          {
-            name: 'State',
-            cell: ({ state, dispute }) => (
-              <>
-                <SaleState value={state} />{' '}
-                {dispute && (
-                  <Link href={disputePath(dispute.id)}>refund request {dispute.status}</Link>
-                )}
-              </>
-            ),
-          },
-          column.time('Recorded', 'recordedAt'),
-        ]}
-      />
+        columns={columns}
+        sorting={sortingOf(filters, saleOrders, 'newest')}
+      >
+        <ExportRows
+          list="orders"
+          columns={orderCsv}
+          load={(page) => api.receipts.forMerchant({ ...query, ...page })}
+        />
+      </ListCard>
     </>
   );
 }
 
-const states = [
-  ['', 'All'],
-  ['pending', 'On hold'],
-  ['finalized', 'Completed'],
-  ['refunded', 'Refunded'],
-  ['reversed', 'Reversed'],
-] as const;
+const orderCsv = [
+  ...saleCsv,
+  ...amountColumns<Order>('Proceeds', ({ proceeds }) => proceeds),
+  ...amountColumns<Order>('Rewards', ({ rewards }) => rewards),
+  { name: 'Order key', cell: ({ orderKey }: Order) => orderKey },
+  { name: 'Refund request', cell: ({ dispute }: Order) => dispute?.status },
+];
 
 interface OrderFiltersProps {
   readonly filters: Filters<(typeof filterFields)[number]>;
@@ -95,21 +119,26 @@ function OrderFilters({ filters, error }: OrderFiltersProps) {
       problem={issueAt(error, path)}
     />
   );
+  // A link to the page may set one of these; no one types a hash.
+  const isGiven = (name: (typeof filterFields)[number]) => filters.get(name) !== undefined;
   return (
     <FilterBar filters={filters}>
-      <FilterSelect filters={filters} name="state" label="State" options={states} />
-      <CampaignFilter filters={filters} />
       <FilterText
         filters={filters}
-        name="from"
-        type="date"
-        label="From (UTC)"
-        problem={issueAt(error, 'range')}
+        name="q"
+        label="Order number, product, buyer or transaction"
+        placeholder="#579, coffee or 0x3a23"
+        problem={issueAt(error, 'q')}
+        wide
       />
-      <FilterText filters={filters} name="to" type="date" label="To (UTC)" />
-      {text('buyer', 'Buyer', 'buyer')}
-      {text('order', 'Order key', 'orderKey')}
-      {text('sku', 'SKU hash', 'skuHash')}
+      <FilterSelect filters={filters} name="state" label="State" options={stateOptions} />
+      <CampaignFilter filters={filters} />
+      <SalePeriod filters={filters} error={error} />
+      <SalePrice filters={filters} error={error} />
+      {isGiven('buyer') && text('buyer', 'Buyer', 'buyer')}
+      {isGiven('key') && text('key', 'Order key', 'orderKey')}
+      {isGiven('sku') && text('sku', 'SKU hash', 'skuHash')}
+      <SortSelect filters={filters} options={saleOrders} />
     </FilterBar>
   );
 }

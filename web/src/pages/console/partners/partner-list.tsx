@@ -1,16 +1,22 @@
 import { Link } from 'wouter';
 import type { Client } from '../../../../../engine/client/index.ts';
+import { wholeTokens } from '../../../../../engine/core/amounts.ts';
 import { type DataOf, useApi, usePages } from '../../../api.ts';
 import { Amount } from '../../../components/amount.tsx';
 import { Card } from '../../../components/card.tsx';
 import * as column from '../../../components/columns.tsx';
 import { CopyButton } from '../../../components/copy-button.tsx';
+import { ExportRows } from '../../../components/export-rows.tsx';
 import { Facts } from '../../../components/facts.tsx';
 import { ListCard } from '../../../components/list.tsx';
+import { SortSelect } from '../../../components/sort-select.tsx';
 import { Time } from '../../../components/time.tsx';
 import { FilterBar, FilterSelect, FilterText } from '../../../filters/filter-bar.tsx';
+import { sortingOf } from '../../../filters/order.ts';
+import { SavedFilters } from '../../../filters/saved-filters.tsx';
 import { useFilters } from '../../../filters/use-filters.ts';
 import { count, shortHex } from '../../../format.ts';
+import type { CsvColumn } from '../../../save-csv.ts';
 import { useActing } from '../acting.tsx';
 import { CampaignFilter } from '../own-campaigns.tsx';
 import { invitePath, partnerPath } from '../paths.ts';
@@ -24,22 +30,24 @@ const statuses = [
   ['inactive', 'Without'],
 ] as const;
 
-const sorts = [
+const orders = [
   ['', 'Most sales'],
   ['value', 'Largest value'],
   ['rewards', 'Largest rewards'],
   ['newest', 'Newest'],
 ] as const;
 
+const filterNames = ['q', 'campaign', 'status', 'order'] as const;
+
 /** Distributors with a link in the merchant's campaigns, and their totals. */
 export function PartnerList() {
   const { api, key } = useActing();
-  const filters = useFilters('q', 'campaign', 'status', 'sort');
+  const filters = useFilters(...filterNames);
   const filter = {
     q: filters.get('q'),
     campaignId: filters.get('campaign'),
     status: filters.chosen('status', statuses),
-    sort: filters.chosen('sort', sorts) ?? 'sales',
+    sort: filters.chosen('order', orders) ?? 'sales',
   };
   const pages = usePages([...key, 'partners.list'], api.partners.list, { ...filter, limit: 25 });
   const token = pages.meta?.token;
@@ -48,12 +56,15 @@ export function PartnerList() {
   return (
     <>
       <Card title="Find partners" aside={<Link href={invitePath()}>Invite a partner</Link>}>
-        <FilterBar filters={filters}>
-          <FilterText filters={filters} name="q" label="Handle, name or address" wide />
-          <CampaignFilter filters={filters} />
-          <FilterSelect filters={filters} name="status" label="Show" options={statuses} wide />
-          <FilterSelect filters={filters} name="sort" label="Order" options={sorts} />
-        </FilterBar>
+        <div className="stack">
+          <FilterBar filters={filters}>
+            <FilterText filters={filters} name="q" label="Handle, name or address" wide />
+            <CampaignFilter filters={filters} />
+            <FilterSelect filters={filters} name="status" label="Show" options={statuses} wide />
+            <SortSelect filters={filters} options={orders} />
+          </FilterBar>
+          <SavedFilters list="partners" filters={filters} names={filterNames} />
+        </div>
       </Card>
       <ListCard
         title="Partners"
@@ -64,20 +75,42 @@ export function PartnerList() {
         columns={[
           { name: 'Partner', cell: (partner) => <Name partner={partner} /> },
           column.count('Links', 'linkCount'),
-          column.count('Direct sales', 'directSales'),
-          column.count('Sales below', 'networkSales'),
-          column.amountIn(token, 'Value', 'settledValue'),
+          {
+            name: 'Completed sales',
+            numeric: true,
+            sort: { descending: 'sales' },
+            cell: ({ directSales, networkSales }) => (
+              <span title={`${directSales} by its own links, ${networkSales} by links below`}>
+                {count(directSales + networkSales)}
+              </span>
+            ),
+          },
+          column.count('By own links', 'directSales'),
+          { ...column.amountIn(token, 'Value', 'settledValue'), sort: { descending: 'value' } },
           {
             name: 'Rewards paid or claimable',
             numeric: true,
+            sort: { descending: 'rewards' },
             cell: ({ rewards }) =>
               token && (
                 <Amount value={BigInt(rewards.claimable) + BigInt(rewards.claimed)} token={token} />
               ),
           },
-          { name: 'Since', cell: ({ firstLinkAt }) => <Time at={firstLinkAt} /> },
+          {
+            name: 'Since',
+            sort: { descending: 'newest' },
+            cell: ({ firstLinkAt }) => <Time at={firstLinkAt} />,
+          },
         ]}
+        sorting={sortingOf(filters, orders, 'sales')}
       >
+        {token && (
+          <ExportRows
+            list="partners"
+            columns={csvIn(token)}
+            load={(page) => api.partners.list({ ...filter, ...page })}
+          />
+        )}
         {summary && token && (
           <Facts
             facts={[
@@ -94,6 +127,28 @@ export function PartnerList() {
       </ListCard>
     </>
   );
+}
+
+/** Columns of the file of partners, with amounts in the merchant's token. */
+function csvIn(token: { readonly symbol: string; readonly decimals: number }) {
+  const paid = ({ rewards }: Partner) =>
+    (BigInt(rewards.claimable) + BigInt(rewards.claimed)).toString();
+  const amounts = (name: string, at: (partner: Partner) => string): CsvColumn<Partner>[] => [
+    { name, cell: (partner) => wholeTokens(at(partner), token.decimals) },
+    { name: `${name}, base units`, cell: at },
+  ];
+  return [
+    { name: 'Name', cell: ({ displayName }: Partner) => displayName },
+    { name: 'Handle', cell: ({ handle }: Partner) => handle },
+    { name: 'Address', cell: ({ address, pseudonym }: Partner) => address ?? pseudonym },
+    { name: 'Links', cell: ({ linkCount }: Partner) => String(linkCount) },
+    { name: 'Sales by own links', cell: ({ directSales }: Partner) => String(directSales) },
+    { name: 'Sales by links below', cell: ({ networkSales }: Partner) => String(networkSales) },
+    { name: 'Token', cell: () => token.symbol },
+    ...amounts('Value', ({ settledValue }) => settledValue),
+    ...amounts('Rewards paid or claimable', paid),
+    { name: 'Since (UTC)', cell: ({ firstLinkAt }: Partner) => firstLinkAt },
+  ];
 }
 
 /** Name of a partner; its address if it has no public one, and a pseudonym if it hides both. */

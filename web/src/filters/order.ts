@@ -1,0 +1,25 @@
+import type { Sorting } from '../components/sorting.ts';
+import type { FilterOptions, Filters } from './use-filters.ts';
+
+/** Orders of lists of sales; the newest first by default. */
+export const saleOrders = [
+  ['', 'Newest first'],
+  ['oldest', 'Oldest first'],
+  ['highest', 'Highest price first'],
+  ['lowest', 'Lowest price first'],
+] as const;
+
+/**
+ * The order of a table that is in the page's address as `order`.
+ * @param initial what the API calls the order that an empty option stands for.
+ */
+export function sortingOf<V extends string>(
+  filters: Filters<'order'>,
+  options: FilterOptions<V>,
+  initial: string,
+): Sorting {
+  return {
+    order: filters.chosen('order', options) ?? initial,
+    onOrder: (order) => filters.set('order', order === initial ? '' : order),
+  };
+}
