@@ -114,7 +114,15 @@ describeInBrowser('The merchant console', (site) => {
     const orders = page.getByRole('table', { name: 'Orders' });
     await expect.poll(() => new URL(page.url()).search).toBe('?state=pending');
     await expect.poll(() => orders.getByText('completed').count()).toBe(0);
-    await orders.getByRole('link').first().click();
+    const found = orders.getByRole('rowheader').first().getByRole('link');
+    const [number] = ((await found.textContent()) ?? '').split(' · ');
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByLabel(/^Order number, product/).fill(`#${number}`);
+    await expect.poll(() => orders.getByRole('rowheader').count()).toBe(1);
+    await seeAccessible(page);
+    await seeNoOverflow(page);
+    await screenshot(page, 'console-orders-1280');
+    await found.click();
     await page.getByLabel(/^Amount to refund/).fill('1');
     await page.getByRole('button', { name: 'Preview the refund' }).click();
     await page.getByRole('table', { name: 'What changes' }).waitFor();
@@ -126,6 +134,9 @@ describeInBrowser('The merchant console', (site) => {
     await page.getByLabel('Rows').selectOption('sales');
     await page.getByRole('button', { name: 'Show the first rows' }).click();
     await page.getByRole('table', { name: 'Columns of the report' }).waitFor();
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await seeNoOverflow(page);
+    await screenshot(page, 'console-report-preview-1280');
     const reports = page.getByRole('table', { name: 'Reports' }).getByRole('rowheader');
     const before = await reports.count();
     await page.getByRole('button', { name: 'Order', exact: true }).click();

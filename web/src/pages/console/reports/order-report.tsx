@@ -9,13 +9,15 @@ import { Card } from '../../../components/card.tsx';
 import { DataTable } from '../../../components/data-table.tsx';
 import { Field } from '../../../components/field.tsx';
 import { FieldRow, Form } from '../../../components/form.tsx';
+import { Hash } from '../../../components/hash.tsx';
 import { SelectField } from '../../../components/select-field.tsx';
+import { periodOf } from '../../../filters/period.ts';
 import { inputOf } from '../../../form-issues.ts';
 import { countOf } from '../../../format.ts';
 import { useActing } from '../acting.tsx';
 import { useCampaignOptions } from '../own-campaigns.tsx';
-import { periodOf } from '../period.ts';
 import { kinds, type Report } from './kinds.ts';
+import styles from './reports.module.css';
 
 type Order = Parameters<Client['reports']['export']>[0];
 
@@ -109,7 +111,7 @@ function Preview({ order: { kind, range, campaignIds } }: { readonly order: Orde
               { name: 'Meaning', cell: ({ description }) => description },
               ...rows.map((cells, row) => ({
                 name: `Row ${row + 1}`,
-                cell: ({ index }: { readonly index: number }) => cells[index] ?? '',
+                cell: ({ index }: { readonly index: number }) => <Cell text={cells[index]} />,
               })),
             ]}
           />
@@ -117,4 +119,14 @@ function Preview({ order: { kind, range, campaignIds } }: { readonly order: Orde
       )}
     </Answered>
   );
+}
+
+/** Longest text of a cell that is shown as it is: a hash is longer. */
+const MAX_SHOWN = 24;
+
+/** A cell of a file, in a column that no hash makes wide. */
+function Cell({ text }: { readonly text: string | null | undefined }) {
+  if (!text) return <span className="soft">empty</span>;
+  if (/^0x[0-9a-f]{40,}$/.test(text)) return <Hash value={text} label="value" />;
+  return <span className={text.length > MAX_SHOWN ? styles.long : undefined}>{text}</span>;
 }
