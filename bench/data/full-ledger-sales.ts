@@ -39,7 +39,7 @@ export async function fillSales(pool: Pool, shape: Shape): Promise<void> {
     where state <> 'pending'`;
   await pool`
     insert into ledger.sale_level
-    select c, id, level, (node - 1) * ${campaigns}::bigint + c, ${ownerOf(pool, shape, pool`node`)},
+    select c, id, level, ${ownerOf(pool, shape, pool`node`)}, (node - 1) * ${campaigns}::bigint + c,
       made.time(r) + ${HOLD_SECONDS}::bigint, share, case state when 'pending' then share else 0 end,
       case state when 'refunded' then share else 0 end,
       case state when 'finalized' then share else 0 end, 0,
@@ -84,7 +84,7 @@ export async function fillMoney(pool: Pool, { lag }: Shape): Promise<void> {
     // Filled again rather than updated: the pages of a settled ledger have no old versions of rows.
     await sql`
       create temporary table level on commit drop as
-      select l.campaign_id, l.sale_id, l.level, l.node_id, l.recipient, l.hold_until, l.share,
+      select l.campaign_id, l.sale_id, l.level, l.recipient, l.node_id, l.hold_until, l.share,
         l.reserved, l.released, l.vested, l.reversed, l.vested_seq, movement.reserved_after
       from ledger.sale_level l join movement using (campaign_id, sale_id, level)
       where movement.kind = 'reserve'`;

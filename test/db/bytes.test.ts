@@ -14,6 +14,8 @@ import { differences, dumpLedger, keccak } from '../support/ledger.ts';
 import { SettleFixture } from '../support/settle-fixture.ts';
 
 const MIGRATION = '0065_bytes.sql';
+/** Moves columns of bytes. */
+const LATER = '0072_narrow_levels.sql';
 
 /** Tables that the migration converts, and those that an audit reads with them. */
 const TABLES = [
@@ -42,7 +44,7 @@ beforeAll(async () => {
       sale.node_id, sale.sku_hash
     from ledger.sale join ledger.campaign using (campaign_id)`;
   // With the columns that later migrations make: the rows are copied by their names.
-  const others = (await knownMigrations()).filter((name) => name !== MIGRATION);
+  const others = (await knownMigrations()).filter((name) => name !== MIGRATION && name !== LATER);
   await migrate(pool, { only: others });
   for (const table of TABLES) await copyAsText(table);
 });

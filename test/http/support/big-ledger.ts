@@ -113,8 +113,8 @@ async function fillSales(pool: Pool): Promise<void> {
     insert into ledger.sale_version select c, sale.id, 13 + n, 'pending', 0, null from ${sales}`;
   await pool`
     insert into ledger.sale_level
-    select c, sale.id, l, (10 - l) * ${STRIDE}::int + c,
-      ledger.bytes_of('0x' || lpad(to_hex(c % 997 + 11 - l), 40, '0')), 1700000600, 30000, 30000, 0, 0, 0, 1, 30000
+    select c, sale.id, l, ledger.bytes_of('0x' || lpad(to_hex(c % 997 + 11 - l), 40, '0')),
+      (10 - l) * ${STRIDE}::int + c, 1700000600, 30000, 30000, 0, 0, 0, 1, 30000
     from ${sales}, generate_series(1, 3) l`;
   await pool`
     insert into ledger.missed_reward
