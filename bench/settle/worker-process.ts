@@ -1,6 +1,7 @@
 /** A settlement worker in a process of its own, over a chain that has nothing new to say. */
 
 import { openKeccak } from '../../engine/chain/keccak.ts';
+import { limitHeapGrowth } from '../../engine/cli/heap-growth.ts';
 import { closePool, openPool, sessionName } from '../../engine/db/connection.ts';
 import { openQueue } from '../../engine/queue/settle-queue.ts';
 import { startWorker } from '../../engine/settlement/worker.ts';
@@ -10,6 +11,7 @@ import type { WorkerSettings } from './workers.ts';
 const settings: WorkerSettings = JSON.parse(process.argv[2] ?? '{}');
 const { databaseUrl, redisUrl, prefix, concurrency, batchSize, head } = settings;
 
+limitHeapGrowth();
 const counts = { jobs: 0, batches: 0, retried: 0, lostLocks: 0 };
 // Sessions of workers are found by this name; its last word says whose they are.
 const applicationName = sessionName(`worker ${process.pid}`);

@@ -32,6 +32,7 @@ import {
   untilStopped,
   VIEWS_SCHEMA,
 } from '../connect.ts';
+import { limitHeapGrowth } from '../heap-growth.ts';
 import { logHangingCalls } from '../log-hanging-calls.ts';
 import { makeLogger } from '../logger.ts';
 import { serveMetrics } from '../metrics-server.ts';
@@ -75,6 +76,7 @@ export async function runWorker(env: Env): Promise<void> {
 }
 
 async function run(env: Env, teardown: Teardown): Promise<void> {
+  limitHeapGrowth();
   const required = requireDeployment(env);
   const log = makeLogger({ level: env.logLevel, base: { process: 'worker', pid: process.pid } });
   await confirmSurroundings('worker', env, (sentence) => log.warn(sentence));
