@@ -32,6 +32,7 @@ export const products: Readonly<Record<string, ProductText>> = {
     category: 'Kitchen',
     refundPolicy: 'Return it unused within four days; used parts are refunded at half their price.',
     fulfillmentMode: 'manual',
+    asks: { email: 'required', address: 'required', note: 'optional' },
     variants: { professional: 'Professional kit' },
   },
   'northlight-studio/type-design-course': {

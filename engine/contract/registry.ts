@@ -8,6 +8,7 @@ import { billing } from './resources/billing.ts';
 import { blocks } from './resources/blocks.ts';
 import { campaigns } from './resources/campaigns.ts';
 import { checkout } from './resources/checkout.ts';
+import { deliveries } from './resources/deliveries.ts';
 import {
   communities,
   integrations,
@@ -64,6 +65,7 @@ export const registry = {
   intents,
   receipts,
   orders,
+  deliveries,
   fulfillment,
   earnings,
   statements,

@@ -1,3 +1,4 @@
+import { NOTHING_ASKED } from './buyer-details.ts';
 import { DEFAULT_ACCESS_TIMING } from './fulfillment.ts';
 
 /** Part that a product needs before its status can be `ready`. */
@@ -56,6 +57,7 @@ const defaults = {
   refundPolicy: '',
   deliverable: null,
   accessTiming: DEFAULT_ACCESS_TIMING,
+  asks: NOTHING_ASKED,
   token: null,
   media: [],
   coverUrl: null,

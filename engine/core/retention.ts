@@ -27,6 +27,11 @@ export const retention = {
     days: 30,
     since: 'the mail',
   },
+  'buyer-details.forget-unpaid': {
+    rows: 'details of buyers whose purchase was not paid, or was removed by a reorg',
+    days: 7,
+    since: 'the purchase expires',
+  },
   'webhook-events.forget': {
     rows: 'webhook events, their deliveries and attempts',
     days: 30,
@@ -52,6 +57,11 @@ export const retention = {
     rows: 'transactions of the relayer',
     days: 90,
     since: 'they were sent',
+  },
+  'buyer-details.forget': {
+    rows: 'e-mail addresses, postal addresses and notes of orders',
+    days: 180,
+    since: 'they were given',
   },
   'old-slugs.forget': {
     rows: 'slugs that merchants gave up',

@@ -7,6 +7,7 @@ import { deleteOldMails } from '../db/commerce/mail-outbox.ts';
 import {
   deleteOldApiKeys,
   deleteOldAuditEntries,
+  deleteOldDetails,
   deleteOldIntents,
   deleteOldInvitations,
   deleteOldMembers,
@@ -16,6 +17,7 @@ import {
   deleteOldSessions,
   deleteOldSlugs,
   deleteOldVisitors,
+  deleteUnpaidDetails,
   deleteUnpaidIntents,
 } from '../db/commerce/purges.ts';
 import { refreshRanking } from '../db/commerce/refresh-ranking.ts';
@@ -63,6 +65,8 @@ export const chores: Readonly<Record<string, Chore>> & Readonly<Record<Retention
   'opens.forget': { everySeconds: 3_600, run: inBatches(deleteOldVisitors) },
   'released-names.forget': { everySeconds: 86_400, run: inBatches(deleteOldNames) },
   'old-slugs.forget': { everySeconds: 86_400, run: inBatches(deleteOldSlugs) },
+  'buyer-details.forget-unpaid': { everySeconds: 86_400, run: inBatches(deleteUnpaidDetails) },
+  'buyer-details.forget': { everySeconds: 86_400, run: inBatches(deleteOldDetails) },
   'intents.forget-unpaid': { everySeconds: 86_400, run: inBatches(deleteUnpaidIntents) },
   'intents.forget': { everySeconds: 86_400, run: inBatches(deleteOldIntents) },
   'invitations.forget': { everySeconds: 86_400, run: inBatches(deleteOldInvitations) },

@@ -10,6 +10,7 @@ export type KeyPurpose =
   | 'API key'
   | 'webhook secret'
   | 'mail token'
+  | 'buyer details'
   | 'pseudonym'
   | 'backup'
   | 'pepper';

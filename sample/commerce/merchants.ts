@@ -102,6 +102,7 @@ async function illustrate(
       fulfillmentMode: product.fulfillmentMode,
       deliverable,
       accessTiming: product.accessTiming,
+      asks: product.asks,
       variants: product.variants,
       billingPeriod: product.billingPeriod,
       mediaIds: fileId === undefined ? [coverId] : [coverId, fileId],

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApiError, Client } from '../../engine/client/index.ts';
+import { NOTHING_ASKED } from '../../engine/core/buyer-details.ts';
 import { keepIntent } from '../../engine/db/commerce/intents.ts';
 import { forgetChanges } from '../../engine/db/write/changes.ts';
 import { account, hash } from '../support/history.ts';
@@ -120,6 +121,7 @@ describe('orders of a merchant', () => {
       skuHash: hash('sku 1'),
       token: { address: account(1), symbol: 'TUSD', decimals: 6, name: '' },
       amount: 1_000_000n,
+      asks: NOTHING_ASKED,
       minPolicyVersion: 1,
       createdAt: now,
       updatedAt: now,

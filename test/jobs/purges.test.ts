@@ -59,6 +59,8 @@ const cases: Partial<Record<RetentionTask, { readonly table: string; readonly in
         priority_fee, status, cost, sent_at)
       values (${hash(name)}, ${ANN}, ${ANN}, 1, 1, 1, 1, 1, 'dropped', 0, ${at})`,
   },
+  'buyer-details.forget': { table: 'buyer_details', insert: details('180 days') },
+  'buyer-details.forget-unpaid': { table: 'buyer_details', insert: details('0 days') },
   'intents.forget-unpaid': { table: 'checkout_intent', insert: intent('created') },
   'intents.forget': { table: 'checkout_intent', insert: intent('confirmed') },
   'invitations.forget': {
@@ -103,6 +105,18 @@ function intent(state: string): Insert {
     await pool`
       insert into commerce.checkout_transaction (intent_id, hash, attached_at)
       values (${name}, ${hash(name)}, ${at})`;
+  };
+}
+
+/** Details of a purchase that expires so long after them: an order that is not looked at before its time. */
+function details(later: string): Insert {
+  return async (pool, name, at) => {
+    await intent('created')(pool, name, at);
+    await pool`
+      update commerce.checkout_intent set expires_at = ${at}::timestamptz + ${later}::interval where id = ${name}`;
+    await pool`
+      insert into commerce.buyer_details (intent_id, buyer, merchant, sealed, sealed_by, kinds, given_at, updated_at)
+      values (${name}, ${ANN}, ${BEN}, decode(repeat('00', 30), 'hex'), '', '{}', ${at}, ${at})`;
   };
 }
 

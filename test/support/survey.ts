@@ -27,6 +27,7 @@ const callers: Readonly<Record<string, keyof People>> = {
   'invitations.sent': 'northlight',
   'receipts.forBuyer': 'buyer',
   'checkout.getIntent': 'buyer',
+  'checkout.getDetails': 'buyer',
   'checkout.prepareOrder': 'buyer',
   'intents.list': 'buyer',
   'refundRequests.list': 'buyer',
@@ -136,6 +137,7 @@ async function inputsOf({
     ['invitations.get.id', invitations.items[0]?.id ?? ''],
     ['refundRequests.get.id', requests.items[0]?.id ?? ''],
     ['checkout.getIntent.id', intent],
+    ['checkout.getDetails.id', intent],
     ['checkout.prepareOrder.id', intent],
   ]);
 }

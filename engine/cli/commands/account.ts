@@ -22,7 +22,9 @@ export async function runAccountExport(env: Env, account: Address): Promise<void
     do {
       const rows = await exportRows(pool, person, { after, limit: PAGE });
       for (const { table, record } of rows.slice(0, PAGE)) {
-        out.data(`${separator}\n${JSON.stringify({ table, record })}`);
+        // Only the service has the key of what it encrypted.
+        const { sealed: _sealed, ...readable } = record;
+        out.data(`${separator}\n${JSON.stringify({ table, record: readable })}`);
         separator = ',';
       }
       after = rows.length > PAGE ? rows[PAGE - 1] : undefined;

@@ -7,6 +7,7 @@ import {
 import type { Pool } from '../../db/connection.ts';
 import { migrate } from '../../db/migrate.ts';
 import type { Env } from '../../env.ts';
+import { resealDetails } from '../../jobs/reseal-details.ts';
 import { resealSecrets } from '../../jobs/webhooks/reseal.ts';
 import { deriveKeys } from '../../secrets/keys.ts';
 import { openDatabase } from '../connect.ts';
@@ -54,4 +55,5 @@ async function sealAgain(pool: Pool, before: readonly Uint8Array[]): Promise<voi
   const keys = deriveKeys([...fresh, ...before]);
   await openPepper(pool, keys);
   await resealSecrets(pool, keys);
+  await resealDetails(pool, keys);
 }

@@ -12,6 +12,7 @@ import type { Env } from '../../env.ts';
 import { auditChore } from '../../jobs/audit.ts';
 import { chores } from '../../jobs/chores.ts';
 import { runMail } from '../../jobs/mail/run-mail.ts';
+import { resealDetailsChore } from '../../jobs/reseal-details.ts';
 import { runPublisher, runWebhooks } from '../../jobs/webhooks/run-webhooks.ts';
 import { WebhookSender } from '../../jobs/webhooks/send.ts';
 import { startJobs } from '../../jobs/worker.ts';
@@ -107,7 +108,7 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
   const shared = { pool, log, metrics };
   const worker = await startSettlement(deployment, queue, shared);
   const files = await openStorage(env);
-  const jobs = startBackgroundJobs(deployment, queues.jobs, { ...shared, files });
+  const jobs = startBackgroundJobs(env, deployment, queues.jobs, { ...shared, files });
   const keeper = openKeeper(env, deployment, pool, log);
   const relayer = openRelayer(env, deployment, pool, log);
   const webhooks = await openWebhooks(env, deployment, pool, { log, metrics });
@@ -155,6 +156,7 @@ async function startSettlement(
 }
 
 function startBackgroundJobs(
+  env: Env,
   { chain }: DeploymentEnv,
   queue: JobQueue,
   { pool, log, metrics, files }: Shared & { readonly files: Disk },
@@ -166,7 +168,14 @@ function startBackgroundJobs(
     concurrency: JOBS_CONCURRENCY,
     pollMs: CHORES_POLL_MS,
     onLostLock: metrics.lostJobLock,
-    chores: { ...chores, 'ledger.audit': auditChore(contractReader(chain)) },
+    chores: {
+      ...chores,
+      'ledger.audit': auditChore(contractReader(chain)),
+      'buyer-details.reseal': resealDetailsChore(async (use) => {
+        const keys = await openKeys(env, pool, log);
+        await use(keys).finally(() => keys.stop());
+      }),
+    },
   });
 }
 

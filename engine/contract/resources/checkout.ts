@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { get, post, resource } from '../define.ts';
+import { get, post, put, resource } from '../define.ts';
+import { BuyerDetails, BuyerDetailsInput } from '../shapes/buyer-details.ts';
 import { CheckoutIntent, CheckoutPreview } from '../shapes/checkout.ts';
 import { PaymentKind, PreparedOrder } from '../shapes/signed-order.ts';
 import {
@@ -70,6 +71,18 @@ export const checkout = resource('checkout', {
   attachTransaction: post('/v1/checkout/intents/:id/transaction', {
     summary: 'Reports the transaction that was sent; its outcome is read from the chain.',
     input: { params, body: z.strictObject({ transactionHash: Hash32 }) },
+    output: CheckoutIntent,
+  }),
+  getDetails: get('/v1/checkout/intents/:id/details', {
+    documentedName: null,
+    summary: 'E-mail address, postal address and note that the buyer gave with an intent.',
+    input: { params },
+    output: BuyerDetails,
+  }),
+  saveDetails: put('/v1/checkout/intents/:id/details', {
+    documentedName: null,
+    summary: 'Stores them encrypted, until after the payment; 422 if a required one is missing.',
+    input: { params, body: BuyerDetailsInput },
     output: CheckoutIntent,
   }),
   prepareOrder: get('/v1/checkout/intents/:id/order', {

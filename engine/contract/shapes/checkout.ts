@@ -14,6 +14,7 @@ import {
   Timestamp,
   TrustMode,
 } from '../values.ts';
+import { AskedDetails, DetailKind } from './buyer-details.ts';
 import { MerchantRef, NextPolicy, ProductHead, Token, TxRef } from './common.ts';
 import { SignedOrder } from './signed-order.ts';
 import { CapReason } from './simulation.ts';
@@ -75,6 +76,7 @@ export const CheckoutPreview = z.strictObject({
     .nullable()
     .describe('null for the campaign’s own SKU, and for one that the merchant has not described.'),
   skuHash: Hash32.describe('The SKU that is bought.'),
+  asks: AskedDetails,
   token: Token,
   price: Amount.describe('Price of that SKU on the chain, base units.'),
   nodeId: NodeId.nullable().describe('The link that sells; null for a sale without a link.'),
@@ -150,6 +152,15 @@ export const CheckoutIntent = z.strictObject({
     'The order that the buyer signed (checkout.submitOrder); null without one.',
   ),
   saleId: SaleId.nullable().describe('The sale that its order key became.'),
+  asks: AskedDetails.describe('Details that the merchant asked for when the intent was made.'),
+  missingDetails: z
+    .array(DetailKind)
+    .describe(
+      'Required details that checkout.saveDetails must still store: until then there are no transactions to sign.',
+    ),
+  detailsUpdatedAt: Timestamp.nullable().describe(
+    'When the buyer last changed the details; null if none were given.',
+  ),
   tx: TxRef.nullable().describe('The transaction that recorded the sale.'),
   createdAt: Timestamp,
   updatedAt: Timestamp,
@@ -165,6 +176,9 @@ export const IntentSummary = CheckoutIntent.omit({
   order: true,
   saleId: true,
   tx: true,
+  asks: true,
+  missingDetails: true,
+  detailsUpdatedAt: true,
 }).extend({
   state: IntentState.describe('As it was last reconciled with the chain.'),
 });

@@ -5,7 +5,9 @@ import { IntentState } from './checkout.ts';
 import { MerchantSale } from './purchase.ts';
 
 /** An order of a merchant, as the chain has it. */
-const Order = MerchantSale.omit({ dispute: true }).extend({ retracted: z.literal(false) });
+const Order = MerchantSale.omit({ dispute: true, hasDetails: true }).extend({
+  retracted: z.literal(false),
+});
 
 /** An order that a reorg removed. */
 const RetractedOrder = z.strictObject({

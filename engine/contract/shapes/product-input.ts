@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { nameSchemas } from '../names.ts';
 import { Address, Count, Hash32, Id, Timestamp, textInput } from '../values.ts';
+import { AskedDetails } from './buyer-details.ts';
 import { MediaItem, Product, Token } from './common.ts';
 import { PositiveAmountInput } from './policy-input.ts';
 
@@ -50,6 +51,7 @@ export const ProductInput = z.strictObject({
     .enum(['afterPurchase', 'afterHold'])
     .describe('Default afterPurchase.')
     .optional(),
+  asks: AskedDetails.describe('Default: no details.').optional(),
   variants: z
     .array(VariantInput)
     .max(MAX_VARIANTS)
@@ -79,6 +81,7 @@ export const OwnProduct = Product.extend({
   token: Token.nullable().describe('null in a draft that names none.'),
   priceBaseUnits: Product.shape.priceBaseUnits.describe('Base units; 0 in a draft without price.'),
   variants: z.array(SkuVariant),
+  asks: AskedDetails,
   status: z.enum(['draft', 'ready', 'archived']),
   missing: Product.shape.missing.unwrap().describe('Fields that it needs before it can be ready.'),
   coverId: Id.nullable().describe('The cover among media.'),

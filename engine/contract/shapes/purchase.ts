@@ -1,7 +1,7 @@
 // Sales in lists of the buyer and of the merchant.
 import { z } from 'zod';
 import { nameSchemas } from '../names.ts';
-import { Address, Amount, Hash32, Id, NodeId, Timestamp } from '../values.ts';
+import { Address, Amount, Hash32, Id, NodeId, Timestamp, Uri } from '../values.ts';
 import { DisputeStatus } from './dispute.ts';
 import { ReceiptSummary } from './receipt.ts';
 
@@ -25,6 +25,13 @@ export const Purchase = ReceiptSummary.extend({
   }),
   refundable: z.boolean().describe('Whether a refund is still possible on the chain.'),
   dispute,
+  intentId: Id.nullable().describe('Its checkout; null if it was not bought through this service.'),
+  supportEmail: z
+    .string()
+    .nullable()
+    .describe('Where the merchant answers buyers; null if it named no address.'),
+  coverUrl: Uri.nullable().describe('Picture of the product now; null without one.'),
+  coverAlt: z.string().nullable().describe('What the picture shows.'),
 });
 
 /** A sale as its merchant sees it. */
@@ -36,6 +43,9 @@ export const MerchantSale = ReceiptSummary.extend({
   rewards: Amount.describe('Reserved or vested rewards of all levels now, base units.'),
   refundable: z.boolean().describe('Whether a refund is still possible on the chain.'),
   dispute,
+  hasDetails: z
+    .boolean()
+    .describe('Whether the buyer gave contact or delivery details: deliveries.list has them.'),
 });
 
 /** Query fields by which the backend of a merchant finds sales: the same in every list of them. */

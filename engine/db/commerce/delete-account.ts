@@ -46,6 +46,7 @@ export async function deleteAccount(
     await releaseNames(sql, person, now);
     await rewriteMails(sql, account, now);
     await rewriteDisputes(sql, person);
+    await sql`delete from commerce.buyer_details where merchant = ${person.merchant}`;
     await rewriteCatalogue(sql, person, now);
     for (const [name, table] of personalTables) {
       if (table.onDeletion !== 'deleted') continue;

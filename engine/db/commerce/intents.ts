@@ -1,3 +1,4 @@
+import type { AskedDetails } from '../../core/buyer-details.ts';
 import type { IntentState, SentStatus } from '../../core/checkout.ts';
 import type { Address, Hex } from '../../core/events.ts';
 import type { Pool, Sql } from '../connection.ts';
@@ -17,6 +18,7 @@ import {
   text,
   type View,
 } from '../row.ts';
+import { deleteDetails } from './buyer-details.ts';
 
 const intentRow = rowCodec({
   id: text,
@@ -37,6 +39,8 @@ const intentRow = rowCodec({
   /** Base units: `buy` takes no more. */
   amount,
   minPolicyVersion: integer,
+  /** Details that the product asked for when it began. */
+  asks: as<AskedDetails>(),
   /** As it was last reconciled. */
   state: as<IntentState>(),
   createdAt: date,
@@ -70,12 +74,12 @@ export type SentTransaction = View<typeof sentRow>;
 export async function keepIntent(pool: Pool, intent: NewIntent): Promise<Intent> {
   await pool`
     insert into commerce.checkout_intent (id, buyer, order_key, request_hash, campaign_id,
-      terms_hash, node_id, node_owner, sku_hash, token, amount, min_policy_version, created_at, updated_at, expires_at)
+      terms_hash, node_id, node_owner, sku_hash, token, amount, min_policy_version, asks, created_at, updated_at, expires_at)
     values (${intent.id}, ${intent.buyer}, ${intent.orderKey}, ${intent.requestHash},
       ${intent.campaignId}, ${intent.termsHash}, ${intent.nodeId}, ${intent.nodeOwner},
       ${intent.skuHash}, ${pool.json(intent.token)},
-      ${intent.amount.toString()}, ${intent.minPolicyVersion}, ${intent.createdAt},
-      ${intent.updatedAt}, ${intent.expiresAt})
+      ${intent.amount.toString()}, ${intent.minPolicyVersion}, ${pool.json({ ...intent.asks })},
+      ${intent.createdAt},      ${intent.updatedAt}, ${intent.expiresAt})
     on conflict (buyer, order_key) do nothing`;
   const stored = await findIntent(pool, intent);
   if (stored === undefined)
@@ -176,6 +180,7 @@ export async function cancelIntent(
     await sql`
       update commerce.checkout_intent set state = 'cancelled', cancelled_at = ${at}, updated_at = ${at}
       where id = ${id} and cancelled_at is null`;
+    await deleteDetails(sql, id);
     return undefined;
   });
 }

@@ -1,6 +1,7 @@
 // Deletion of rows by their age (docs/reference/privacy.md). Each call deletes a batch and returns its size.
 import { deletedBefore } from '../../core/retention.ts';
 import type { Fragment, Sql } from '../connection.ts';
+import { hexBytes } from '../hex.ts';
 
 /** Rows deleted by one statement. */
 const DELETE_BATCH = 1_000;
@@ -87,10 +88,54 @@ async function deleteIntents(sql: Sql, old: Fragment): Promise<number> {
       delete from commerce.checkout_transaction where intent_id = any(array(select id from old))
     ), signed as (
       delete from commerce.signed_order where intent_id = any(array(select id from old))
+    ), details as (
+      delete from commerce.buyer_details where intent_id = any(array(select id from old))
     ), deleted as (
       delete from commerce.checkout_intent where id = any(array(select id from old)) returning 1
     )
     select count(*)::int as count from deleted`;
+  return row?.count ?? 0;
+}
+
+/** Deletes some details of orders. @returns how many. */
+export async function deleteOldDetails(sql: Sql, now: Date): Promise<number> {
+  const { count } = await sql`
+    delete from commerce.buyer_details where intent_id = any(array(
+      select intent_id from commerce.buyer_details
+      where given_at < ${deletedBefore('buyer-details.forget', now)}::timestamptz
+      order by given_at limit ${DELETE_BATCH}
+    ))`;
+  return count;
+}
+
+/**
+ * Deletes some details of purchases that were not paid in time, whatever their last state was: a reorg can remove a
+ * sale. Those with a sale are marked, so that they are looked at once.
+ * @returns how many were looked at.
+ */
+export async function deleteUnpaidDetails(sql: Sql, now: Date): Promise<number> {
+  const before = deletedBefore('buyer-details.forget-unpaid', now);
+  const [row] = await sql<{ count: number }[]>`
+    with some as materialized (
+      select details.intent_id, exists (
+        select 1 from ledger.sale sale
+        where sale.buyer = ${hexBytes(sql, sql`intent.buyer`)}
+          and sale.order_key = ${hexBytes(sql, sql`intent.order_key`)}
+          and sale.campaign_id = intent.campaign_id
+      ) as paid
+      from commerce.buyer_details details
+      join commerce.checkout_intent intent on intent.id = details.intent_id
+      where not details.is_paid and details.given_at < ${before}::timestamptz
+        and intent.expires_at < ${before}::timestamptz
+      order by details.given_at limit ${DELETE_BATCH}
+    ), marked as (
+      update commerce.buyer_details set is_paid = true
+      where intent_id = any(array(select intent_id from some where paid))
+    ), deleted as (
+      delete from commerce.buyer_details
+      where intent_id = any(array(select intent_id from some where not paid))
+    )
+    select count(*)::int as count from some`;
   return row?.count ?? 0;
 }
 

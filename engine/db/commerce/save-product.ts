@@ -23,6 +23,7 @@ export async function saveProduct(sql: Sql, product: ProductInput, now?: Date): 
     fulfillment_mode: stored.fulfillmentMode,
     deliverable: stored.deliverable,
     access_timing: stored.accessTiming,
+    asks: sql.json({ ...stored.asks }),
     price: stored.price.toString(),
     token: stored.token ? sql.json({ ...stored.token }) : null,
     media: sql.json(stored.media.map((item) => ({ ...item }))),

@@ -1,3 +1,4 @@
+import type { AskedDetails } from '../../core/buyer-details.ts';
 import type { Address, Hex } from '../../core/events.ts';
 
 /** An image of a product, or a file that its buyers get. */
@@ -45,6 +46,8 @@ export interface ProductInput {
   readonly fulfillmentMode: 'download' | 'external' | 'manual';
   readonly deliverable?: string | null;
   readonly accessTiming?: 'afterPurchase' | 'afterHold';
+  /** Details that its checkout asks for; nothing if left out. */
+  readonly asks?: AskedDetails;
   /** Base units. */
   readonly price: bigint;
   /** Token of its price, if no campaign sells it yet. */

@@ -217,9 +217,16 @@ export const commerce = {
     key: (sql) => sql`intent_id`,
     onDeletion: 'deleted',
   },
+  buyer_details: {
+    personal: 'intent_id buyer merchant sealed kinds given_at updated_at',
+    operational: 'sealed_by is_paid',
+    belongsTo: (sql, { account }) => sql`buyer = ${account}`,
+    key: (sql) => sql`intent_id`,
+    onDeletion: 'deleted',
+  },
   checkout_intent: {
     personal:
-      'id buyer order_key campaign_id node_id sku_hash token amount state created_at cancelled_at',
+      'id buyer order_key campaign_id node_id sku_hash token amount asks state created_at cancelled_at',
     secret: 'request_hash',
     operational: 'min_policy_version updated_at expires_at terms_hash node_owner',
     belongsTo: (sql, { account }) => sql`buyer = ${account}`,
@@ -321,7 +328,7 @@ export const commerce = {
   },
   product: {
     personal:
-      'id merchant_id title summary outcome description category refund_policy fulfillment_mode deliverable access_timing price media cover_url cover_alt variants billing_period status token',
+      'id merchant_id title summary outcome description category refund_policy fulfillment_mode deliverable access_timing price media cover_url cover_alt variants billing_period status token asks',
     operational: 'sku_hash version created_at updated_at words',
     omitted: 'words',
     belongsTo: ofProfile,

@@ -1,5 +1,6 @@
 import { zeroAddress } from 'viem';
 import type { CheckoutPreview } from '../../contract/shapes/checkout.ts';
+import { NOTHING_ASKED } from '../../core/buyer-details.ts';
 import { liabilityOf, type Policy } from '../../core/campaign.ts';
 import type { Address, Hex } from '../../core/events.ts';
 import { missedShares, splitReward } from '../../core/split.ts';
@@ -51,6 +52,7 @@ export function checkoutPreview(
     product: { id, title, summary, category },
     variant,
     skuHash,
+    asks: campaign.product?.asks ?? NOTHING_ASKED,
     token,
     price: price.toString(),
     nodeId,

@@ -1,5 +1,7 @@
 import type { CheckoutIntent, IntentSummary } from '../../contract/shapes/checkout.ts';
+import type { DetailKind } from '../../core/buyer-details.ts';
 import type { IntentDecision } from '../../core/checkout.ts';
+import type { StoredDetails } from '../../db/commerce/buyer-details.ts';
 import type { Intent, SentTransaction } from '../../db/commerce/intents.ts';
 import type { SignedByBuyer } from '../../db/commerce/signed-orders.ts';
 import type { SaleView } from '../../db/read/sales/rows.ts';
@@ -19,6 +21,10 @@ export interface ReconciledView {
   /** Order that the buyer signed for the relayer; `null` without one. */
   readonly signed: SignedByBuyer | null;
   readonly transactions: CheckoutIntent['transactions'];
+  /** Details that the buyer gave; `null` without any. */
+  readonly details: StoredDetails | null;
+  /** Required ones that were not given. */
+  readonly missingDetails: readonly DetailKind[];
 }
 
 /** Checkout intent as it is stored. */
@@ -43,7 +49,7 @@ export function intentSummary({ chainId }: ServedDeployment, intent: Intent): In
 }
 
 export function checkoutIntent(deployment: ServedDeployment, view: ReconciledView): CheckoutIntent {
-  const { intent, decision, sale, sent, signed, transactions } = view;
+  const { intent, decision, sale, sent, signed, transactions, details } = view;
   return {
     ...intentSummary(deployment, intent),
     state: decision.state,
@@ -56,6 +62,9 @@ export function checkoutIntent(deployment: ServedDeployment, view: ReconciledVie
     })),
     order: signed && signedOrder(signed),
     saleId: sale?.saleId ?? null,
+    asks: intent.asks,
+    missingDetails: [...view.missingDetails],
+    detailsUpdatedAt: details?.updatedAt.toISOString() ?? null,
     tx: sale === null ? null : txRef(deployment, sale.record),
   };
 }

@@ -14,7 +14,8 @@ type OrderOfKey = z.infer<typeof OrdersOfKey>['items'][number];
 
 /** Order as the backend of its merchant follows it. */
 export function orderOf(deployment: ServedDeployment, order: OrderView, head: ReadHead): Item {
-  const { dispute: _none, ...sale } = merchantSaleOf(deployment, { ...order, dispute: null }, head);
+  const own = { ...order, dispute: null, hasDetails: false };
+  const { dispute: _none, hasDetails: _no, ...sale } = merchantSaleOf(deployment, own, head);
   return { ...sale, retracted: false };
 }
 

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { OwnProduct } from '../../contract/shapes/product-input.ts';
+import { NOTHING_ASKED } from '../../core/buyer-details.ts';
 import { missingParts } from '../../core/product.ts';
 import type { ProductUse } from '../../db/read/products/campaigns.ts';
 import type { OwnProduct as OwnProductView } from '../../db/read/products/own.ts';
@@ -21,6 +22,7 @@ export function ownProduct(product: OwnProductView, use: ProductUse): z.infer<ty
       priceBaseUnits: variant.priceBaseUnits,
       skuHash: variantSku(skuHash, variant),
     })),
+    asks: product.asks ?? NOTHING_ASKED,
     status: product.status,
     missing: missingParts({ ...product, hasToken: token !== null }),
     coverId: product.media.find(({ url }) => url !== undefined && url === coverUrl)?.id ?? null,

@@ -8,7 +8,11 @@ import { receiptSummary } from './receipt.ts';
 import { timeOrNull } from './time.ts';
 
 /** Sale as both its buyer and its merchant see it. */
-function ownSale(deployment: ServedDeployment, { sale, dispute }: OwnSale, head: ReadHead) {
+function ownSale(
+  deployment: ServedDeployment,
+  { sale, dispute }: Pick<OwnSale, 'sale' | 'dispute'>,
+  head: ReadHead,
+) {
   return {
     ...receiptSummary(deployment, sale, head),
     orderKey: sale.orderKey,
@@ -32,13 +36,17 @@ export function purchaseOf(
       available,
       availableFrom: timeOrNull(availableFrom),
     },
+    intentId: own.intentId,
+    supportEmail: own.supportEmail,
+    coverUrl: own.coverUrl,
+    coverAlt: own.coverAlt,
   };
 }
 
 /** Sale as its merchant sees it. Attested sales are paid elsewhere, so they have no proceeds. */
 export function merchantSaleOf(
   deployment: ServedDeployment,
-  own: OwnSale,
+  own: Pick<OwnSale, 'sale' | 'dispute' | 'rewards' | 'hasDetails'>,
   head: ReadHead,
 ): z.infer<typeof MerchantSale> {
   const { amount, refundedTotal, trustMode } = own.sale;
@@ -47,5 +55,6 @@ export function merchantSaleOf(
     ...ownSale(deployment, own, head),
     proceeds: proceeds.toString(),
     rewards: own.rewards.toString(),
+    hasDetails: own.hasDetails,
   };
 }

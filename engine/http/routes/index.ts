@@ -8,6 +8,7 @@ export * as billing from './billing/index.ts';
 export * as blocks from './blocks/index.ts';
 export * as campaigns from './campaigns/index.ts';
 export * as checkout from './checkout/index.ts';
+export * as deliveries from './deliveries/index.ts';
 export * as disputes from './disputes/index.ts';
 export * as distributors from './distributors/index.ts';
 export * as earnings from './earnings/index.ts';

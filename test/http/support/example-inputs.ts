@@ -180,6 +180,21 @@ export const exampleInputs: Readonly<Record<string, MakeRecording>> = {
     params: { id: await intentOf(sample) },
     body: { transactionHash: hashOf('the example transaction') },
   }),
+  'checkout.getDetails': async (sample) => ({
+    as: buyer(sample),
+    params: { id: await intentOf(sample) },
+  }),
+  'checkout.saveDetails': async (sample) => {
+    const id = await intentOf(sample);
+    const asks = { email: 'required', address: 'no', note: 'optional' };
+    await sample.fixture.pool`
+      update commerce.checkout_intent set asks = ${sample.fixture.pool.json(asks)} where id = ${id}`;
+    return {
+      as: buyer(sample),
+      params: { id },
+      body: { email: 'ada@shop.example', note: 'Ground for a moka pot, please.' },
+    };
+  },
   'checkout.prepareOrder': async (sample) => ({
     as: buyer(sample),
     params: { id: await intentOf(sample) },

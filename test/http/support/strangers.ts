@@ -1,3 +1,4 @@
+import { NOTHING_ASKED } from '../../../engine/core/buyer-details.ts';
 import { testMessageOf } from '../../../engine/core/service-message.ts';
 import { TEST_EVENT_TYPE } from '../../../engine/core/webhook-events.ts';
 import { openDispute } from '../../../engine/db/commerce/disputes.ts';
@@ -62,6 +63,11 @@ export const owned: Readonly<Record<string, Owned | 'open'>> = {
   }),
   'team.remove': async (fixture) => ({ params: { id: await memberOf(fixture) } }),
   'checkout.getIntent': async (fixture) => ({ params: { id: await intentOf(fixture) } }),
+  'checkout.getDetails': async (fixture) => ({ params: { id: await intentOf(fixture) } }),
+  'checkout.saveDetails': async (fixture) => ({
+    params: { id: await intentOf(fixture) },
+    body: {},
+  }),
   'checkout.prepareOrder': async (fixture) => ({ params: { id: await intentOf(fixture) } }),
   'checkout.submitOrder': async (fixture) => ({
     params: { id: await intentOf(fixture) },
@@ -296,6 +302,7 @@ export async function intentOf({ pool }: ApiFixture, buyer = OWNER): Promise<str
     skuHash: hash('sku 1'),
     token: { address: account(1), symbol: 'TUSD', decimals: 6, name: '' },
     amount: 1n,
+    asks: NOTHING_ASKED,
     minPolicyVersion: 1,
     createdAt: now,
     updatedAt: now,

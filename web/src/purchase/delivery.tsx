@@ -67,7 +67,7 @@ function Available({ access }: { readonly access: Access }) {
       {isEmpty && (
         <p>
           {mode === 'manual'
-            ? 'The merchant delivers it in another way, and left no instructions here.'
+            ? 'The merchant delivers it to you, and wrote no instructions here.'
             : 'The merchant has stored nothing to deliver yet. Write to the merchant, or ask for a refund.'}
         </p>
       )}

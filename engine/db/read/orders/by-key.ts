@@ -13,7 +13,7 @@ import {
   text,
   type View,
 } from '../../row.ts';
-import { disputeJoin, type OwnSale, ownColumns, ownSaleView } from '../sales/own.ts';
+import { joinOrder, type OwnSale, ownColumns, ownSaleView } from '../sales/own.ts';
 import { joinSale } from '../sales/rows.ts';
 import type { Snapshot } from '../snapshot.ts';
 
@@ -63,7 +63,7 @@ export async function ordersOfKey(
 ): Promise<OrdersOfKey> {
   const [sales, intents] = await Promise.all([
     sql<StoredRow[]>`
-      select ${ownColumns(sql)} from ledger.sale sale ${joinSale(sql, head)} ${disputeJoin(sql)}
+      select ${ownColumns(sql)} from ledger.sale sale ${joinSale(sql, head)} ${joinOrder(sql)}
       where sale.order_key = ${orderKey} and sale.block_number <= ${head.number}
         and campaign.merchant = ${merchant}
         ${buyer === undefined ? sql`` : sql`and sale.buyer = ${buyer}`}

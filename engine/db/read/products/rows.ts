@@ -1,3 +1,4 @@
+import type { AskedDetails } from '../../../core/buyer-details.ts';
 import type { Sql } from '../../connection.ts';
 import { fence } from '../../planner.ts';
 import {
@@ -54,6 +55,8 @@ export const productView = rowCodec({
   media: as<readonly ProductMedia[]>(),
   coverUrl: nullable(text),
   coverAlt: nullable(text),
+  /** `null` in a version from before there were such. */
+  asks: nullable(as<AskedDetails>()),
   variants: as<readonly ProductVariant[]>(),
   billingPeriod: nullable(as<'monthly' | 'yearly'>()),
   version: small.from('product_version'),
@@ -76,7 +79,7 @@ export function soldColumns(sql: Sql) {
 export function productColumns(sql: Sql) {
   return sql`
     ${soldColumns(sql)}, product.outcome, product.description, product.refund_policy,
-    product.price as product_price, product.media, product.cover_url, product.cover_alt,
+    product.price as product_price, product.media, product.cover_url, product.cover_alt, product.asks,
     product.variants, product.billing_period, product.version as product_version,
     product.updated_at as product_updated_at`;
 }

@@ -5,7 +5,17 @@ import type { SaleState } from '../../../core/fold/index.ts';
 import type { Fragment, Sql } from '../../connection.ts';
 import { hexText } from '../../hex.ts';
 import { ledgerId } from '../../ids.ts';
-import { amount, as, optional, rowCodec, type StoredRow, text, type View } from '../../row.ts';
+import {
+  amount,
+  as,
+  flag,
+  nullable,
+  optional,
+  rowCodec,
+  type StoredRow,
+  text,
+  type View,
+} from '../../row.ts';
 import { saleState } from '../as-of/sale.ts';
 import { disputeStatusSql } from '../disputes/rows.ts';
 import type { Snapshot } from '../snapshot.ts';
@@ -34,6 +44,15 @@ export const ownSaleView = rowCodec({
   }),
   /** Base units that all levels have of it now. */
   rewards: amount,
+  /** Checkout through this service; `null` without one. */
+  intentId: nullable(text),
+  /** True if the buyer gave the merchant details, such as an address. */
+  hasDetails: flag,
+  /** Address for buyers to write to; `null` if the merchant named none. */
+  supportEmail: nullable(text),
+  /** Cover of the product now; `null` without one. */
+  coverUrl: nullable(text),
+  coverAlt: nullable(text),
 });
 
 /** A sale as its buyer or its merchant sees it. */
@@ -83,7 +102,7 @@ export async function buyerSales(
 ): Promise<OwnSalePage> {
   if (campaignId !== undefined && ledgerId(campaignId) === undefined) return EMPTY;
   const rows = await sql<StoredRow[]>`
-    select ${ownColumns(sql)} from ledger.sale sale ${joinSale(sql, head)} ${disputeJoin(sql)}
+    select ${ownColumns(sql)} from ledger.sale sale ${joinSale(sql, head)} ${joinOrder(sql)}
     where sale.buyer = ${buyer} and sale.block_number <= ${head.number}
       ${campaignId === undefined ? sql`` : sql`and sale.campaign_id = ${campaignId}`}
       ${range === undefined ? sql`` : sql`and ${recordedIn(sql, range)}`}
@@ -115,7 +134,7 @@ export async function merchantSales(
     select ${ownColumns(sql)}, picked.paid from picked
     join ledger.sale sale
       on sale.campaign_id = picked.campaign_id and sale.sale_id = picked.sale_id
-    ${joinSale(sql, head)} ${disputeJoin(sql)}
+    ${joinSale(sql, head)} ${joinOrder(sql)}
     order by ${orderOf(sql, page.order, sql`picked`)}`;
   return orderedPage(rows, page, ownSaleView.decode, ({ sale }) => sale);
 }
@@ -131,19 +150,25 @@ function inPeriods(sql: Sql, { range, finalized, changed }: MerchantFilter, seq:
 
 const EMPTY = { items: [], next: null };
 
-/** Columns of `ownSaleView`, of `sale` with what `joinSale` and `disputeJoin` join. */
+/** Columns of `ownSaleView`, of `sale` with what `joinSale` and `joinOrder` join. */
 export function ownColumns(sql: Sql) {
   return sql`
     ${saleColumns(sql)}, dispute.id as dispute_id, ${disputeStatusSql(sql)} as dispute_status,
-    ${saleRewards(sql)} as rewards`;
+    ${saleRewards(sql)} as rewards, intent.id as intent_id, details.intent_id is not null as has_details,
+    merchant.support_email, described.cover_url, described.cover_alt`;
 }
 
-/** Joins its dispute to a `sale` with its `campaign`. */
-export function disputeJoin(sql: Sql) {
+/** Joins to a `sale` with its `campaign` its dispute, its checkout, and the details that its buyer gave. */
+export function joinOrder(sql: Sql) {
   return sql`
     left join commerce.dispute dispute on dispute.buyer = ${hexText(sql, sql`sale.buyer`)}
       and dispute.order_key = ${hexText(sql, sql`sale.order_key`)} and dispute.campaign_id = sale.campaign_id
-      and dispute.merchant = campaign.merchant`;
+      and dispute.merchant = campaign.merchant
+    left join commerce.checkout_intent intent on intent.buyer = ${hexText(sql, sql`sale.buyer`)}
+      and intent.order_key = ${hexText(sql, sql`sale.order_key`)} and intent.campaign_id = sale.campaign_id
+      and intent.terms_hash = campaign.terms_hash
+    left join commerce.buyer_details details on details.intent_id = intent.id
+      and details.merchant = campaign.merchant`;
 }
 
 function stateIs(sql: Sql, state: SaleState | undefined) {

@@ -1,7 +1,9 @@
 import type { ChainMeta } from '../../../contract/envelope.ts';
 import type { CheckoutIntent } from '../../../contract/shapes/checkout.ts';
+import { missingKinds } from '../../../core/buyer-details.ts';
 import { type IntentDecision, intentState } from '../../../core/checkout.ts';
 import type { Address } from '../../../core/events.ts';
+import { findDetails, type StoredDetails } from '../../../db/commerce/buyer-details.ts';
 import {
   type Intent,
   readIntent,
@@ -37,6 +39,8 @@ export interface PaymentFacts {
   readonly sent: readonly SentTransaction[];
   /** Order that the buyer signed for the relayer, with its newest transaction; `null` without one. */
   readonly signed: SignedByBuyer | null;
+  /** Details that the buyer gave; `null` without any. */
+  readonly details: StoredDetails | null;
   readonly chain: ChainMeta;
 }
 
@@ -61,9 +65,10 @@ export async function reconciled(deps: AppDeps, intent: Intent): Promise<IntentR
  * between is not missed by both.
  */
 export async function readPayment(deps: AppDeps, intent: Intent): Promise<PaymentFacts> {
-  const [attached, signed] = await Promise.all([
+  const [attached, signed, details] = await Promise.all([
     sentTransactions(deps.pool, intent.id),
     findSignedOrder(deps.pool, intent.id),
+    findDetails(deps.pool, intent.id),
   ]);
   const observed = await observe(deps, intent, attached);
   const { sale, chain } = await readLedger(deps.pool, async (snapshot) => {
@@ -71,20 +76,33 @@ export async function readPayment(deps: AppDeps, intent: Intent): Promise<Paymen
     const newest = found?.newestBlock ?? snapshot.head.number;
     return { sale: found ?? null, chain: chainMeta(deps.deployment, snapshot.head, newest) };
   });
-  return { sale, observed, sent: observed?.sent ?? attached, signed: signed ?? null, chain };
+  return {
+    sale,
+    observed,
+    sent: observed?.sent ?? attached,
+    signed: signed ?? null,
+    details: details ?? null,
+    chain,
+  };
+}
+
+/** Details that the buyer must still give before the intent can be paid. */
+export function missingDetails(intent: Intent, { details }: Pick<PaymentFacts, 'details'>) {
+  return missingKinds(intent.asks, details?.kinds ?? []);
 }
 
 /** State of an intent that follows from what was read. */
 export function decide(
   deps: Pick<AppDeps, 'clock'>,
   intent: Intent,
-  { sale, observed, sent, signed }: PaymentFacts,
+  facts: PaymentFacts,
   cancelledAt = intent.cancelledAt,
 ): IntentDecision {
+  const { sale, observed, sent, signed } = facts;
   const now = deps.clock();
   // An order on its way is like a transaction that waits for a block.
   const isPending = signed !== null && isOnItsWay(signed, now);
-  return intentState({
+  const decision = intentState({
     order: intent,
     sale,
     orderKeyUsed: observed?.orderKeyUsed ?? null,
@@ -93,6 +111,7 @@ export function decide(
     late: now >= intent.expiresAt.getTime(),
     cancelled: cancelledAt !== null,
   });
+  return { ...decision, mayPay: decision.mayPay && missingDetails(intent, facts).length === 0 };
 }
 
 /** Stores the state of an intent that follows from what was read, and returns the intent. */
@@ -101,7 +120,7 @@ export async function decided(
   intent: Intent,
   facts: PaymentFacts,
 ): Promise<IntentResult> {
-  const { sale, sent, signed, chain } = facts;
+  const { sale, sent, signed, details, chain } = facts;
   const at = new Date(deps.clock());
   const saved = await saveReconciled(deps.pool, {
     intentId: intent.id,
@@ -111,7 +130,10 @@ export async function decided(
   });
   const decision = decide(deps, intent, facts, saved.cancelledAt);
   const transactions = decision.mayPay ? await paymentOf(deps, intent) : [];
-  const view = { intent: { ...intent, ...saved }, decision, sale, sent, signed, transactions };
+  const view = {
+    ...{ intent: { ...intent, ...saved }, decision, sale, sent, signed, transactions },
+    ...{ details, missingDetails: missingDetails(intent, facts) },
+  };
   return { data: checkoutIntent(deps.deployment, view), chain };
 }
 

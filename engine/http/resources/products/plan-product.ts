@@ -49,6 +49,7 @@ export function planProduct(
     fulfillmentMode: body.fulfillmentMode,
     deliverable: body.deliverable,
     accessTiming: body.accessTiming,
+    asks: body.asks,
     price: BigInt(body.priceBaseUnits ?? 0),
     token: context.token,
     media,

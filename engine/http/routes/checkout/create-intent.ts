@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { NOTHING_ASKED } from '../../../core/buyer-details.ts';
 import { intentAmount } from '../../../core/checkout.ts';
 import type { Address } from '../../../core/events.ts';
 import {
@@ -73,6 +74,7 @@ async function begin(deps: AppDeps, buyer: Address, input: Request): Promise<New
     nodeId: choice.path[0]?.nodeId ?? null,
     nodeOwner: choice.path[0]?.owner ?? null,
     skuHash: choice.skuHash,
+    asks: campaign.product?.asks ?? NOTHING_ASKED,
     token: tokenOf(campaign),
     amount: intentAmount(requested, { sale: sale ?? null, spent, price: choice.price }),
     minPolicyVersion: input.minPolicyVersion,

@@ -8,6 +8,7 @@ import { simulatedReason } from '../../render/contract-errors.ts';
 import {
   decide,
   decided,
+  missingDetails,
   ownIntent,
   type PaymentFacts,
   readPayment,
@@ -38,6 +39,10 @@ async function accept(
   requireFitting(given);
   if (facts.observed === null) {
     throw notReady('chain', 'The chain did not answer whether the intent is paid: try again.');
+  }
+  const missing = missingDetails(intent, facts);
+  if (missing.length > 0) {
+    throw unprocessable(`The merchant needs ${missing.join(' and ')} first: checkout.saveDetails.`);
   }
   const { mayPay, state } = decide(deps, intent, facts);
   if (!mayPay) throw conflict(`The intent is ${state}: it cannot be paid by an order now.`);

@@ -27,7 +27,7 @@ export const cancel: Handler<'intents.cancel'> = async ({ id }, deps, { account 
     if (attached !== undefined) throw paidBy(attached);
   }
   const signed = (await findSignedOrder(deps.pool, intent.id)) ?? null;
-  return await decided(deps, intent, { ...payment, signed });
+  return await decided(deps, intent, { ...payment, signed, details: null });
 };
 
 /** @throws {HttpError} CONFLICT if the intent is paid, or may be paid by a transaction that waits. */

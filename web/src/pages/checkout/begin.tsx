@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { bytesToHex } from 'viem';
 import { Link, useLocation } from 'wouter';
+import { asksAnything } from '../../../../engine/core/buyer-details.ts';
 import { MINE } from '../../account/use-session.ts';
 import { api } from '../../api.ts';
 import { Amount } from '../../components/amount.tsx';
@@ -10,6 +11,7 @@ import { Card } from '../../components/card.tsx';
 import { Issue } from '../../components/issue.tsx';
 import { Refusals } from '../../offer/refusals.tsx';
 import { type Choice, checkoutPath, type Preview, usePreview } from '../../offer/use-offer.ts';
+import { type DetailsBody, DetailsForm } from '../../purchase/details-form.tsx';
 import { type Needs, useWalletCheck } from './use-wallet-check.ts';
 import { WalletWarning } from './wallet-warning.tsx';
 
@@ -43,17 +45,19 @@ function OwnLink({ choice, refusals }: Pick<Props, 'choice'> & Pick<Preview, 're
 }
 
 function BeginAt({ choice, address, preview }: Props & { readonly preview: Preview }) {
-  const { chainId, token, price, maxAmount, minPolicyVersion, skuHash } = preview;
+  const { chainId, token, price, maxAmount, minPolicyVersion, skuHash, asks, merchant } = preview;
   const needs: Needs = { chainId, address, token: token.address, amount: BigInt(price) };
   const { check, wallet, again } = useWalletCheck(needs);
   const keyOf = useOrderKeys();
   const queries = useQueryClient();
   const [, navigate] = useLocation();
   const begin = useMutation({
-    mutationFn: () => {
+    mutationFn: async (details: DetailsBody | undefined) => {
       const { campaignId, nodeId = '0' } = choice;
       const body = { campaignId, nodeId, skuHash, maxAmount, minPolicyVersion };
-      return api.checkout.createIntent({ ...body, orderKey: keyOf(body) });
+      const begun = await api.checkout.createIntent({ ...body, orderKey: keyOf(body) });
+      // Stored before the page's address names the purchase: a reload then continues with them.
+      return details ? await api.checkout.saveDetails({ id: begun.data.id, ...details }) : begun;
     },
     onSuccess: async ({ data }) => {
       await queries.invalidateQueries({ queryKey: [MINE, 'intents.list'] });
@@ -62,19 +66,37 @@ function BeginAt({ choice, address, preview }: Props & { readonly preview: Previ
     // The price or the rules may have changed: the order above shows the new ones.
     onError: () => queries.invalidateQueries({ queryKey: ['checkout.preview'] }),
   });
+  const isReady = check.kind === 'ready';
+  const terms: ReactNode = (
+    <>
+      <p>
+        You pay <Amount value={price} token={token} /> from your wallet to the contract. Next you
+        see what your wallet is asked for.
+      </p>
+      <WalletWarning check={check} needs={needs} token={token} wallet={wallet} onFixed={again} />
+    </>
+  );
+  if (asksAnything(asks)) {
+    return (
+      <Card title="Contact and delivery">
+        <DetailsForm
+          asks={asks}
+          merchant={merchant.name}
+          onSubmit={(details) => begin.mutateAsync(details)}
+          name="Continue to the payment"
+          busy="Preparing…"
+          disabled={!isReady}
+        >
+          {terms}
+        </DetailsForm>
+      </Card>
+    );
+  }
   return (
     <Card title="Payment">
       <div className="stack start">
-        <p>
-          You pay <Amount value={price} token={token} /> from your wallet to the contract. Next you
-          see what your wallet is asked for.
-        </p>
-        <WalletWarning check={check} needs={needs} token={token} wallet={wallet} onFixed={again} />
-        <Button
-          main
-          disabled={check.kind !== 'ready' || begin.isPending}
-          onClick={() => begin.mutate()}
-        >
+        {terms}
+        <Button main disabled={!isReady || begin.isPending} onClick={() => begin.mutate(undefined)}>
           {begin.isPending ? 'Preparing…' : 'Continue to the payment'}
         </Button>
         <Issue of={begin.error} />

@@ -55,7 +55,12 @@ function Purchase({ campaignId, nodeId, intentId }: PurchaseProps) {
                     <Begin choice={choice} address={address} />
                   </>
                 ) : (
-                  <Payment intentId={intentId} choice={choice} address={address} />
+                  <Payment
+                    intentId={intentId}
+                    choice={choice}
+                    address={address}
+                    merchant={data.merchant}
+                  />
                 )
               }
             </ForAccount>

@@ -9,6 +9,7 @@ import { Disclosure } from '../../offer/disclosure.tsx';
 import { Refusals } from '../../offer/refusals.tsx';
 import { type Campaign, type Choice, useChosenSku, usePreview } from '../../offer/use-offer.ts';
 import { Variants } from '../../offer/variants.tsx';
+import { ProfileContact } from '../../purchase/merchant-contact.tsx';
 import styles from './checkout.module.css';
 
 interface Props {
@@ -56,6 +57,7 @@ export function Order({ campaign, choice, isBegun }: Props) {
               </>
             )}
           </Answered>
+          <ProfileContact merchant={merchant} about={product.title} />
           <p className="soft">
             One order buys one piece. Refund policy of the merchant:{' '}
             {product.refundPolicy === '' ? 'none was written.' : product.refundPolicy}

@@ -3,15 +3,18 @@ import { pathOf } from '../../../../engine/contract/pages.ts';
 import type { api, DataOf } from '../../api.ts';
 import { Card } from '../../components/card.tsx';
 import { Panel } from '../../components/panel.tsx';
+import type { Campaign } from '../../offer/use-offer.ts';
 import { Delivery } from '../../purchase/delivery.tsx';
+import { ProfileContact } from '../../purchase/merchant-contact.tsx';
 
 interface Props {
   readonly intent: DataOf<typeof api.checkout.getIntent>;
   readonly saleId: string;
+  readonly merchant: Campaign['merchant'];
 }
 
 /** The end of a purchase: its receipt, and what it gives access to. */
-export function Paid({ intent: { chainId }, saleId }: Props) {
+export function Paid({ intent: { chainId }, saleId, merchant }: Props) {
   return (
     <>
       <Panel title="Paid" tone="good" role="status">
@@ -25,7 +28,10 @@ export function Paid({ intent: { chainId }, saleId }: Props) {
         </p>
       </Panel>
       <Card title="What you bought">
-        <Delivery saleId={saleId} />
+        <div className="stack">
+          <Delivery saleId={saleId} />
+          <ProfileContact merchant={merchant} about={`My purchase ${saleId}`} />
+        </div>
       </Card>
     </>
   );

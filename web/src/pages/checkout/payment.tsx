@@ -14,7 +14,8 @@ import { Loading } from '../../components/loading.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { Time } from '../../components/time.tsx';
 import { humanAmount } from '../../format.ts';
-import { type Choice, checkoutPath } from '../../offer/use-offer.ts';
+import { type Campaign, type Choice, checkoutPath } from '../../offer/use-offer.ts';
+import { DetailsCard } from '../../purchase/details-card.tsx';
 import { isUnderWay, OrderFailed, OrderProgress } from './order-progress.tsx';
 import { Paid } from './paid.tsx';
 import { SignOrder, useOffer } from './sign-order.tsx';
@@ -31,10 +32,11 @@ interface Props {
   readonly choice: Choice;
   /** The account that buys. */
   readonly address: string;
+  readonly merchant: Campaign['merchant'];
 }
 
 /** A purchase that was begun, up to its receipt. */
-export function Payment({ intentId, choice, address }: Props) {
+export function Payment({ intentId, choice, address, merchant }: Props) {
   const query = useQuery({
     queryKey: [MINE, 'checkout.getIntent', intentId],
     queryFn: ({ signal }) => api.checkout.getIntent({ id: intentId }, { signal }),
@@ -45,7 +47,7 @@ export function Payment({ intentId, choice, address }: Props) {
   });
   return (
     <Answered query={query} what="This purchase">
-      {({ data }) => <Stage intent={data} choice={choice} address={address} />}
+      {({ data }) => <Stage intent={data} choice={choice} address={address} merchant={merchant} />}
     </Answered>
   );
 }
@@ -54,12 +56,18 @@ interface StageProps extends Omit<Props, 'intentId'> {
   readonly intent: Intent;
 }
 
-function Stage({ intent, choice, address }: StageProps) {
-  const { state, saleId, failure } = intent;
+function Stage({ intent, choice, address, merchant }: StageProps) {
+  const { state, saleId, failure, missingDetails } = intent;
+  const details = <DetailsCard intent={intent} merchant={merchant.name} />;
   const again = <Link href={checkoutPath(choice)}>Begin a new purchase</Link>;
   switch (state) {
     case 'confirmed':
-      return saleId === null ? null : <Paid intent={intent} saleId={saleId} />;
+      return saleId === null ? null : (
+        <>
+          <Paid intent={intent} saleId={saleId} merchant={merchant} />
+          {details}
+        </>
+      );
     case 'cancelled':
       return (
         <Panel title="This purchase was cancelled" role="status">
@@ -84,12 +92,19 @@ function Stage({ intent, choice, address }: StageProps) {
       );
     case 'created':
     case 'submitted':
-      return <Unpaid intent={intent} choice={choice} address={address} />;
+      return (
+        <>
+          {details}
+          {(missingDetails.length === 0 || state === 'submitted') && (
+            <Unpaid intent={intent} choice={choice} address={address} />
+          )}
+        </>
+      );
   }
 }
 
 /** A purchase that is not known to be paid: its ways to pay, or how far the payment has come. */
-function Unpaid({ intent, choice, address }: StageProps) {
+function Unpaid({ intent, choice, address }: Omit<StageProps, 'merchant'>) {
   const { id, order, transactions, expiresAt } = intent;
   const queries = useQueryClient();
   const reread = () => queries.invalidateQueries({ queryKey: [MINE] });

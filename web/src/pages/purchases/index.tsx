@@ -1,20 +1,26 @@
 import { useState } from 'react';
+import { Link } from 'wouter';
+import { pathOf } from '../../../../engine/contract/pages.ts';
 import { ForAccount } from '../../account/sign-in.tsx';
 import { MINE } from '../../account/use-session.ts';
 import { api, usePages } from '../../api.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Cards } from '../../components/card.tsx';
+import * as column from '../../components/columns.tsx';
 import type { TableColumn } from '../../components/data-table.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { ListCard } from '../../components/list.tsx';
 import { PageHead } from '../../components/page-head.tsx';
-import { receiptColumns } from '../../components/receipt-columns.tsx';
+import { Time } from '../../components/time.tsx';
+import { type Choice, checkoutPath } from '../../offer/use-offer.ts';
 import { Delivery } from '../../purchase/delivery.tsx';
+import { MerchantContact } from '../../purchase/merchant-contact.tsx';
 import { refundStates } from '../../purchase/refund-state.ts';
 import { RefundThread } from '../../purchase/refund-thread.tsx';
 import { type Purchase, RequestRefund } from '../../purchase/request-refund.tsx';
 import { Unfinished } from '../../purchase/unfinished.tsx';
+import styles from './purchases.module.css';
 
 /** The purchases of the signed-in account: receipts, what they give access to, and refund requests. */
 export function PurchasesPage() {
@@ -38,16 +44,66 @@ export function Purchases() {
   );
 }
 
-/** Columns of every list of receipts that say something to the buyer. */
-const shared = receiptColumns.filter(({ name }) =>
-  ['Sale', 'Price', 'State', 'Recorded'].includes(name),
-);
-
 const columns: readonly TableColumn<Purchase>[] = [
-  ...shared,
+  { name: 'Product', cell: (purchase) => <Bought purchase={purchase} /> },
+  column.amount('Price', 'amount'),
+  { name: 'State', cell: (purchase) => <State purchase={purchase} /> },
+  column.time('Bought', 'recordedAt'),
   { name: 'Delivery', cell: (purchase) => <Get purchase={purchase} /> },
   { name: 'Refund', cell: (purchase) => <Refund purchase={purchase} /> },
 ];
+
+/** The product with its picture, its merchant, and the way to receipt and merchant. */
+function Bought({ purchase }: { readonly purchase: Purchase }) {
+  const { product, variant, merchant, coverUrl, supportEmail, saleId } = purchase;
+  return (
+    <span className={styles.bought}>
+      {coverUrl === null ? (
+        <span className={styles.noCover} aria-hidden="true">
+          {product.title.slice(0, 1)}
+        </span>
+      ) : (
+        <img className={styles.cover} src={new URL(coverUrl).pathname} alt="" loading="lazy" />
+      )}
+      <span className={styles.texts}>
+        <Link href={pathOf('receipt', purchase)}>{product.title}</Link>
+        {variant && <span className="soft">{variant.name}</span>}
+        <span className="soft">
+          from <Link href={pathOf('merchant', merchant)}>{merchant.name}</Link>
+          {supportEmail !== null && (
+            <>
+              {' '}
+              ·{' '}
+              <a
+                href={`mailto:${encodeURIComponent(supportEmail)}?subject=${encodeURIComponent(`My purchase ${saleId}: ${product.title}`)}`}
+                aria-label={`Write to ${merchant.name} about sale ${saleId}`}
+              >
+                Get help
+              </a>
+            </>
+          )}
+        </span>
+      </span>
+    </span>
+  );
+}
+
+/** State of a purchase in the words of a buyer. */
+function State({ purchase }: { readonly purchase: Purchase }) {
+  const { state, amount, refundedTotal, holdUntil } = purchase;
+  if (state === 'refunded') return <Badge tone="plain">Refunded</Badge>;
+  if (state === 'reversed') return <Badge tone="plain">Cancelled</Badge>;
+  if (state === 'finalized') return <Badge tone="good">Completed</Badge>;
+  const isPartly = refundedTotal !== '0' && refundedTotal !== amount;
+  return (
+    <span className={styles.texts}>
+      <Badge tone="good">{isPartly ? 'Partly refunded' : 'Paid'}</Badge>
+      <span className="soft">
+        refundable until <Time at={holdUntil} />
+      </span>
+    </span>
+  );
+}
 
 function PurchaseList() {
   const pages = usePages([MINE, 'receipts.forBuyer'], api.receipts.forBuyer, { limit: 20 });
@@ -56,7 +112,13 @@ function PurchaseList() {
       title="Purchases"
       caption="Your purchases"
       pages={pages}
-      empty="This account has bought nothing yet. Open a product’s link or page, and buy it there."
+      empty={
+        <>
+          You have bought nothing yet. <Link href={pathOf('products')}>Look at the products</Link>,
+          or open a link that somebody gave you: what you buy appears here with its receipt, its
+          delivery and its refund.
+        </>
+      }
       rowKey={({ saleId }) => saleId}
       columns={columns}
     />
@@ -74,7 +136,17 @@ function Get({ purchase }: { readonly purchase: Purchase }) {
         {name}
       </Button>
       <Dialog title={product.title} open={open} onClose={() => setOpen(false)}>
-        <Delivery saleId={saleId} />
+        <div className="stack">
+          <Delivery saleId={saleId} />
+          {purchase.intentId !== null && (
+            <p>
+              <Link href={checkoutPath(choiceOf(purchase), purchase.intentId)}>
+                Your order, with the details that you gave
+              </Link>
+            </p>
+          )}
+          <Contact purchase={purchase} />
+        </div>
       </Dialog>
     </>
   );
@@ -82,7 +154,7 @@ function Get({ purchase }: { readonly purchase: Purchase }) {
 
 function Refund({ purchase }: { readonly purchase: Purchase }) {
   const [open, setOpen] = useState(false);
-  const { saleId, dispute, refundable } = purchase;
+  const { saleId, product, dispute, refundable } = purchase;
   const close = () => setOpen(false);
   if (dispute === null && !refundable) return <>Not possible any more</>;
   const isWithdrawn = dispute?.status === 'withdrawn' && refundable;
@@ -100,11 +172,31 @@ function Refund({ purchase }: { readonly purchase: Purchase }) {
       >
         {dispute ? 'Show' : 'Ask for a refund'}
       </Button>
-      <Dialog title={`Refund of sale ${saleId}`} open={open} onClose={close}>
-        {dispute && <RefundThread id={dispute.id} />}
-        {isWithdrawn && <h3>Ask again</h3>}
-        {(dispute === null || isWithdrawn) && <RequestRefund purchase={purchase} onDone={close} />}
+      <Dialog title={`Refund of ${product.title}`} open={open} onClose={close}>
+        <div className="stack">
+          {dispute && <RefundThread id={dispute.id} />}
+          {isWithdrawn && <h3>Ask again</h3>}
+          {(dispute === null || isWithdrawn) && (
+            <RequestRefund purchase={purchase} onDone={close} />
+          )}
+          <Contact purchase={purchase} />
+        </div>
       </Dialog>
     </>
   );
+}
+
+function Contact({ purchase }: { readonly purchase: Purchase }) {
+  const { merchant, supportEmail, product, saleId } = purchase;
+  return (
+    <MerchantContact
+      name={merchant.name}
+      email={supportEmail}
+      about={`My purchase ${saleId}: ${product.title}`}
+    />
+  );
+}
+
+function choiceOf({ campaignId, product, nodeId }: Purchase): Choice {
+  return { campaignId, skuHash: product.skuHash, nodeId: nodeId ?? undefined };
 }

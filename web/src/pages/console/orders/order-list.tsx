@@ -20,6 +20,7 @@ import { issueAt } from '../../../form-issues.ts';
 import { useActing } from '../acting.tsx';
 import { CampaignFilter } from '../own-campaigns.tsx';
 import { disputePath, orderPath } from '../paths.ts';
+import { DeliveriesDownload } from './delivery-details.tsx';
 import { filterFields, queryOf } from './filters.ts';
 
 type Order = DataOf<Client['receipts']['forMerchant']>['items'][number];
@@ -67,7 +68,7 @@ export function OrderList() {
   });
   return (
     <>
-      <Card title="Find orders">
+      <Card title="Find orders" aside={<DeliveriesDownload />}>
         <div className="stack">
           <OrderFilters filters={filters} error={pages.query.error} />
           <SavedFilters list="orders" filters={filters} names={filterFields} />

@@ -17,6 +17,7 @@ import { useActing } from '../acting.tsx';
 import { ForRole } from '../for-role.tsx';
 import { disputePath, sectionPath } from '../paths.ts';
 import { SaleOperation } from '../sale-operation.tsx';
+import { DeliveryDetails } from './delivery-details.tsx';
 
 type Receipt = DataOf<typeof publicApi.receipts.get>;
 
@@ -111,6 +112,11 @@ function Order({ receipt }: { readonly receipt: Receipt }) {
                 </p>
               )}
             </Card>
+            {item?.sale?.hasDetails && (
+              <Card title="Contact and delivery address">
+                <DeliveryDetails saleId={saleId} />
+              </Card>
+            )}
             {item?.sale?.dispute && (
               <Card title="Refund request">
                 <p>

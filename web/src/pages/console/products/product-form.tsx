@@ -219,6 +219,12 @@ function skuHint({ variants }: OwnProduct, variantId: string): string {
   return saved ? `On the chain: ${shortHex(saved.skuHash)}` : 'Unique in the product: family-box.';
 }
 
+const askings = [
+  ['no', 'Not asked for'],
+  ['optional', 'Optional'],
+  ['required', 'Required'],
+] as const;
+
 interface DeliveryProps {
   readonly form: ProductFormState;
   readonly downloads: readonly { readonly id: string; readonly size: number }[];
@@ -264,6 +270,31 @@ function Delivery({ form, downloads }: DeliveryProps) {
           {...inputOf(form, 'deliverable')}
         />
       )}
+      {mode === 'manual' && (
+        <TextField
+          label="Instructions for buyers"
+          hint="What happens next: when you send it, or how they reach you. Only buyers see them."
+          maxLength={2_048}
+          {...inputOf(form, 'deliverable')}
+        />
+      )}
+      <FieldRow>
+        <SelectField
+          label="E-mail of the buyer"
+          options={askings}
+          {...inputOf(form, 'asks.email')}
+        />
+        <SelectField
+          label="Delivery address"
+          options={askings}
+          {...inputOf(form, 'asks.address')}
+        />
+        <SelectField label="Note to you" options={askings} {...inputOf(form, 'asks.note')} />
+      </FieldRow>
+      <p className="soft">
+        The checkout asks for these before the payment. You find the answers in the order; ask only
+        for what you need.
+      </p>
       <div>
         <Check
           radio

@@ -22,6 +22,7 @@ export interface ProductValues {
   fulfillmentMode: ProductBody['fulfillmentMode'];
   deliverable: string;
   accessTiming: 'afterPurchase' | 'afterHold';
+  asks: OwnProduct['asks'];
   variants: { variantId: string; name: string; price: string; skuHash: string }[];
   mediaIds: { mediaId: string }[];
   coverId: string;
@@ -46,6 +47,7 @@ export function valuesOf(product: OwnProduct): ProductValues {
     fulfillmentMode: product.fulfillmentMode,
     deliverable: product.deliverable ?? '',
     accessTiming: product.accessTiming,
+    asks: product.asks,
     variants: product.variants.map(({ id, name, priceBaseUnits, skuHash }) => ({
       variantId: id,
       name,
@@ -88,9 +90,10 @@ export function bodyOf(
     refundPolicy: values.refundPolicy,
     fulfillmentMode: values.fulfillmentMode,
     accessTiming: values.accessTiming,
+    asks: values.asks,
     ...(token === '' ? {} : { token: token as `0x${string}` }),
     ...(price === undefined ? {} : { priceBaseUnits: price }),
-    ...(deliverable === '' || values.fulfillmentMode === 'manual' ? {} : { deliverable }),
+    ...(deliverable === '' ? {} : { deliverable }),
     variants: values.variants.map(({ variantId, name, price: text, skuHash }) => ({
       id: variantId,
       name,
