@@ -24,6 +24,7 @@ import { fulfillment } from './resources/fulfillment.ts';
 import { graph } from './resources/graph.ts';
 import { intents } from './resources/intents.ts';
 import { invitations } from './resources/invitations.ts';
+import { joinRequests } from './resources/join-requests.ts';
 import { ledger } from './resources/ledger.ts';
 import { links } from './resources/links.ts';
 import { lookups } from './resources/lookups.ts';
@@ -84,6 +85,7 @@ export const registry = {
   distributors,
   partners,
   invitations,
+  joinRequests,
   analytics,
   billing,
   integrations,

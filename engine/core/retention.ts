@@ -79,6 +79,11 @@ export const retention = {
     days: 365,
     since: 'they were sent',
   },
+  'join-requests.forget': {
+    rows: 'requests to join campaigns',
+    days: 365,
+    since: 'they were sent',
+  },
   'intents.forget': {
     rows: 'all other checkouts, with their transactions',
     days: 400,

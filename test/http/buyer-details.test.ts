@@ -99,7 +99,7 @@ describe('details of an order', () => {
     expect(none).toMatchObject({ email: null, address: null, note: null, givenAt: null });
     const { data: saved } = await client.checkout.saveDetails({ id: intent.id, ...DETAILS });
     expect(saved.missingDetails).toEqual([]);
-    expect(saved.transactions.map(({ step }) => step)).toEqual(['APPROVE', 'BUY']);
+    expect(saved.transactions.map(({ step }) => step)).toEqual(['BUY']);
     expect(JSON.stringify(saved)).not.toMatch(SECRETS);
     const { data: read } = await client.checkout.getDetails({ id: intent.id });
     expect(read).toMatchObject({

@@ -315,4 +315,62 @@ describe('invitations', () => {
       issues: [{ path: 'status', message: expect.stringContaining('withdrawn') }],
     });
   });
+
+  it('lets an account ask to join an invite-only campaign, once until the merchant invites it', async () => {
+    const asking = await fixture.clientAs(account(250));
+    const ask = (campaignId: string, as = asking) =>
+      as.joinRequests.send({ campaignId, message: ' I review coffee. ' });
+    const issue = (message: string) => ({
+      status: 422,
+      issues: [{ path: 'campaignId', message: expect.stringContaining(message) }],
+    });
+    await expect(ask('1')).rejects.toMatchObject(issue('you can join this one'));
+    await expect(ask('3', acme)).rejects.toMatchObject(issue('your own'));
+    const allowed = await fixture.clientAs(account(33));
+    await expect(ask('3', allowed)).rejects.toMatchObject(issue('you can join this one'));
+    const { data: request } = await ask('3');
+    expect(request).toMatchObject({
+      ...{ campaignId: '3', distributor: account(250), message: 'I review coffee.' },
+      ...{ status: 'pending', reason: null, answeredAt: null },
+    });
+    await expect(ask('3')).rejects.toMatchObject({ status: 409 });
+    expect((await asking.joinRequests.mine({ campaignId: '3' })).data.items).toEqual([request]);
+    expect((await asking.joinRequests.received()).data.items).toEqual([]);
+    const waiting = async () =>
+      (await acme.joinRequests.received({ status: 'pending', campaignId: '3' })).data.items;
+    expect(await waiting()).toEqual([request]);
+
+    const { id } = request;
+    const strange = allowed.joinRequests.answer({ id, response: 'invite' });
+    await expect(strange).rejects.toMatchObject({ status: 404 });
+    const { data } = await acme.joinRequests.answer({ id, response: 'invite' });
+    expect(called(data.transaction)).toEqual(['allowDistributor', '3', account(250), 'true']);
+    expect(data.request.status).toBe('invited');
+    const { data: invited } = await asking.invitations.mine();
+    expect(invited.items[0]).toEqual(data.invitation);
+    expect(await waiting()).toEqual([]);
+    const twice = acme.joinRequests.answer({ id, response: 'decline' });
+    await expect(twice).rejects.toMatchObject({ status: 409 });
+  });
+
+  it('declines a request with a reason, and takes no other for 30 days', async () => {
+    let asking = await fixture.clientAs(account(251));
+    const ask = async () =>
+      (await asking.joinRequests.send({ campaignId: '3', message: 'Please.' })).data;
+    const { id } = await ask();
+    await acme.joinRequests.answer({ id, response: 'decline', reason: 'We are full.' });
+    const [declined] = (await asking.joinRequests.mine()).data.items;
+    expect(declined).toMatchObject({ status: 'declined', reason: 'We are full.' });
+    await expect(ask()).rejects.toMatchObject({ status: 409 });
+    now += 31 * DAY_MS;
+    asking = await fixture.clientAs(account(251));
+    expect((await ask()).status).toBe('pending');
+    await fixture.pool`
+      insert into commerce.join_request (id, merchant, campaign_id, terms_hash, distributor, message, created_at)
+      select 'many-' || n, ${OTHER}, n, ${hash('terms')}, ${account(252)}, 'x', ${new Date(now)}
+      from generate_series(100, 119) n`;
+    const eager = await fixture.clientAs(account(252));
+    const more = eager.joinRequests.send({ campaignId: '3', message: 'Please.' });
+    await expect(more).rejects.toMatchObject({ status: 429 });
+  });
 });

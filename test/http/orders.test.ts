@@ -43,7 +43,9 @@ describe('orders of a merchant', () => {
     expect([nextCursor, reset]).toEqual([null, true]);
     const sales = (await merchant.receipts.forMerchant()).data.items;
     expect(items).toEqual(
-      sales.reverse().map(({ dispute: _none, ...sale }) => ({ ...sale, retracted: false })),
+      sales
+        .reverse()
+        .map(({ dispute: _none, hasDetails: _no, ...sale }) => ({ ...sale, retracted: false })),
     );
     expect(await idsOf({}, await fixture.clientAs(account(1_001)))).toEqual(['4']);
     expect(await idsOf({}, await fixture.clientAs(BUYER))).toEqual([]);

@@ -75,6 +75,13 @@ const cases: Partial<Record<RetentionTask, { readonly table: string; readonly in
       values (${name}, ${ANN}, 'm', 1, ${BEN}, '', '', ${hash('p')}, 'expired', ${at},
         ${at}::timestamptz + interval '1 day')`,
   },
+  'join-requests.forget': {
+    table: 'join_request',
+    insert: (pool, name, at) => pool`
+      insert into commerce.join_request (id, merchant, campaign_id, terms_hash, distributor, message, status,
+        created_at, answered_at)
+      values (${name}, ${ANN}, 1, ${hash('terms')}, ${BEN}, 'x', 'declined', ${at}, ${at})`,
+  },
   'api-keys.forget': {
     table: 'api_key',
     insert: (pool, name, at) => pool`

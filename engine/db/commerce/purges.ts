@@ -116,7 +116,7 @@ export async function deleteOldDetails(sql: Sql, now: Date): Promise<number> {
 export async function deleteUnpaidDetails(sql: Sql, now: Date): Promise<number> {
   const before = deletedBefore('buyer-details.forget-unpaid', now);
   const [row] = await sql<{ count: number }[]>`
-    with some as materialized (
+    with batch as materialized (
       select details.intent_id, exists (
         select 1 from ledger.sale sale
         where sale.buyer = ${hexBytes(sql, sql`intent.buyer`)}
@@ -130,12 +130,12 @@ export async function deleteUnpaidDetails(sql: Sql, now: Date): Promise<number> 
       order by details.given_at limit ${DELETE_BATCH}
     ), marked as (
       update commerce.buyer_details set is_paid = true
-      where intent_id = any(array(select intent_id from some where paid))
+      where intent_id = any(array(select intent_id from batch where paid))
     ), deleted as (
       delete from commerce.buyer_details
-      where intent_id = any(array(select intent_id from some where not paid))
+      where intent_id = any(array(select intent_id from batch where not paid))
     )
-    select count(*)::int as count from some`;
+    select count(*)::int as count from batch`;
   return row?.count ?? 0;
 }
 
@@ -157,6 +157,17 @@ export async function deleteOldInvitations(sql: Sql, now: Date): Promise<number>
       select id from commerce.invitation
       where status <> 'pending'
         and created_at < ${deletedBefore('invitations.forget', now)}::timestamptz
+      order by created_at limit ${DELETE_BATCH}
+    ))`;
+  return count;
+}
+
+/** Deletes some requests to join campaigns. @returns how many. */
+export async function deleteOldJoinRequests(sql: Sql, now: Date): Promise<number> {
+  const { count } = await sql`
+    delete from commerce.join_request where number = any(array(
+      select number from commerce.join_request
+      where created_at < ${deletedBefore('join-requests.forget', now)}::timestamptz
       order by created_at limit ${DELETE_BATCH}
     ))`;
   return count;

@@ -261,6 +261,14 @@ export const commerce = {
     key: byId,
     onDeletion: 'deleted',
   },
+  join_request: {
+    personal: 'id merchant campaign_id distributor message status reason created_at answered_at',
+    operational: 'number terms_hash',
+    belongsTo: (sql, { account, merchant }) =>
+      sql`(distributor = ${account} or merchant = ${merchant})`,
+    key: byId,
+    onDeletion: 'deleted',
+  },
   report: {
     personal: 'id merchant kind format from_time to_time campaign_ids status rows size created_at',
     operational:

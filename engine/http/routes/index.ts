@@ -17,6 +17,7 @@ export * as fulfillment from './fulfillment/index.ts';
 export * as graph from './graph/index.ts';
 export * as intents from './intents/index.ts';
 export * as invitations from './invitations/index.ts';
+export * as joinRequests from './join-requests/index.ts';
 export * as ledger from './ledger/index.ts';
 export * as links from './links/index.ts';
 export * as lookups from './lookups/index.ts';

@@ -351,6 +351,27 @@ export const exampleInputs: Readonly<Record<string, MakeRecording>> = {
     as: northlight,
     params: { id: await invitationOf(sample, 20) },
   }),
+  'joinRequests.send': (sample) => ({
+    as: buyer(sample),
+    body: {
+      campaignId: inviteOnly,
+      message: 'I write a newsletter about interface design, with 4,000 readers.',
+    },
+  }),
+  'joinRequests.mine': as(buyer, page),
+  'joinRequests.received': as(northlight, page),
+  'joinRequests.answer': async (sample) => {
+    const { data } = await (await client(sample, northlight)).joinRequests.received({});
+    return {
+      as: northlight,
+      params: { id: data.items[0]?.id ?? '' },
+      body: { response: 'invite' },
+    };
+  },
+  'deliveries.list': async (sample) => {
+    await giveDetails(sample);
+    return { as: harbor, query: page };
+  },
   'analytics.merchant': as(harbor, { range }),
   'analytics.campaign': () => ({ as: harbor, params: { campaignId }, query: { range } }),
   'billing.summary': as(harbor),
@@ -567,6 +588,26 @@ async function requestOf(sample: SampleApi): Promise<string> {
   const { refundRequests } = await client(sample, buyer(sample));
   const { data } = await refundRequests.list({ limit: 100 });
   return data.items.find((one) => one.campaignId === campaignId)?.id ?? '';
+}
+
+/** Details that the buyer gave with a purchase that is paid. */
+async function giveDetails(sample: SampleApi): Promise<void> {
+  const as = await client(sample, buyer(sample));
+  const { data: bought } = await as.receipts.forBuyer({ campaignId, limit: 100 });
+  const id = bought.items.find(({ intentId }) => intentId !== null)?.intentId;
+  if (id == null) throw new Error('The buyer of the examples has bought nothing here.');
+  const asks = { email: 'required', address: 'required', note: 'optional' };
+  await sample.fixture.pool`
+    update commerce.checkout_intent set asks = ${sample.fixture.pool.json(asks)} where id = ${id}`;
+  await as.checkout.saveDetails({
+    id,
+    email: 'ada@shop.example',
+    address: {
+      ...{ name: 'Ada Nordmann', line1: 'Storgata 7', city: 'Ålesund' },
+      ...{ postalCode: '6002', country: 'NO' },
+    },
+    note: 'Ground for a moka pot, please.',
+  });
 }
 
 /** The intent that the example of `checkout.createIntent` made. */

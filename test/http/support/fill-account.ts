@@ -84,6 +84,9 @@ export async function fillAccount(
     values (${`intent-${mark}`}, ${address}, ${key}, sha256('x'), 1, ${key}, '{}',
       123456789012345678901234567890, 1, ${now}, ${now}, ${now}, ${key})`;
   await pool`
+    insert into commerce.buyer_details (intent_id, buyer, merchant, sealed, sealed_by, kinds, given_at, updated_at)
+    values (${`intent-${mark}`}, ${address}, ${other}, decode(repeat('00', 30), 'hex'), '', '{}', ${now}, ${now})`;
+  await pool`
     insert into commerce.signed_order (intent_id, merchant, campaign_id, buyer, order_key, payment, data,
       deadline, created_at, updated_at)
     values (${`intent-${mark}`}, ${other}, 1, ${address}, ${key}, 'permit', '0x00', 1, ${now}, ${now})`;
@@ -182,6 +185,9 @@ async function fillProfile(
       policy_hash, created_at, expires_at)
     values (${`invited-${mark}`}, ${address}, ${id}, 1, ${other}, ${mark}, '', ${hash('p')}, ${now},
       ${now} + interval '1 day')`;
+  await pool`
+    insert into commerce.join_request (id, merchant, campaign_id, terms_hash, distributor, message, created_at)
+    values (${`asked-to-join-${mark}`}, ${other}, 1, ${hash('terms')}, ${address}, ${mark}, ${now})`;
   await pool`
     insert into commerce.report (id, merchant, kind, format, created_at, changed_at)
     values (${`report-${mark}`}, ${address}, 'sales', 'csv', ${now}, ${now})`;

@@ -46,6 +46,8 @@ const knownOf: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'webhooks.replay': { id: 'owner-delivery' },
   'webhooks.replayRange': { id: 'owner-endpoint' },
   'checkout.getIntent': { id: 'owner-intent' },
+  'checkout.getDetails': { id: 'owner-intent' },
+  'checkout.saveDetails': { id: 'owner-intent' },
   'intents.cancel': { id: 'owner-intent' },
   'disputes.get': { id: 'owner-dispute' },
   'refundRequests.get': { id: 'owner-dispute' },

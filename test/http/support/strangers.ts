@@ -173,6 +173,13 @@ export const owned: Readonly<Record<string, Owned | 'open'>> = {
   'invitations.withdraw': async (fixture) => ({
     params: { id: await invitationOf(fixture, { merchant: OWNER }) },
   }),
+  'joinRequests.answer': async (fixture) => {
+    await fixture.pool`
+      insert into commerce.join_request (id, merchant, campaign_id, terms_hash, distributor, message, created_at)
+      values ('to-owner', ${OWNER}, 1, ${hash('terms 1')}, ${account(15)}, 'Please.', now())
+      on conflict do nothing`;
+    return { params: { id: 'to-owner' }, body: { response: 'decline' } };
+  },
   'partners.get': partnerOf,
   'partners.sales': partnerOf,
 };

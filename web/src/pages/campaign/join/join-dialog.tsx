@@ -1,22 +1,41 @@
 import { ForAccount } from '../../../account/sign-in.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
+import { AskOrJoin } from './ask-to-join.tsx';
 import { JoinFlow } from './join-flow.tsx';
 
-interface JoinDialogProps {
+/** A campaign to join. */
+export interface Joining {
   readonly campaignId: string;
   /** Title of its product. */
   readonly title: string;
+  /** True if only accounts may join that the merchant invited. */
+  readonly inviteOnly?: boolean;
+}
+
+interface JoinDialogProps extends Joining {
   readonly open: boolean;
   readonly onClose: () => void;
 }
 
-/** A window in which the reader joins a campaign, after signing in. */
-export function JoinDialog({ campaignId, title, open, onClose }: JoinDialogProps) {
+/**
+ * A window in which the reader joins a campaign, or asks to, after signing in. Show it next to lists, not in their rows:
+ * the sign-in changes what lists have, and a row that goes would take its window along.
+ */
+export function JoinDialog({ campaignId, title, inviteOnly = false, ...dialog }: JoinDialogProps) {
   return (
-    <Dialog title={`Join ${title}`} open={open} onClose={onClose}>
+    <Dialog title={`${joinVerb(inviteOnly)} ${title}`} {...dialog}>
       <ForAccount why="Your link belongs to your account, and its rewards are paid to it.">
-        {({ address }) => <JoinFlow campaignId={campaignId} address={address} />}
+        {({ address }) =>
+          inviteOnly ? (
+            <AskOrJoin campaignId={campaignId} address={address} />
+          ) : (
+            <JoinFlow campaignId={campaignId} address={address} />
+          )
+        }
       </ForAccount>
     </Dialog>
   );
 }
+
+/** Text of the button that leads to the window. */
+export const joinVerb = (inviteOnly: boolean): string => (inviteOnly ? 'Ask to join' : 'Join');

@@ -40,6 +40,7 @@ export function JoinOffer({ offer, address, onBack }: JoinOfferProps) {
   const { campaignId, token, price, holdSeconds, commissionBps, nextPolicy } = campaign;
   return (
     <div className="stack">
+      <YouEarn offer={offer} />
       <Facts
         facts={[
           [
@@ -101,6 +102,29 @@ export function JoinOffer({ offer, address, onBack }: JoinOfferProps) {
 const ownPurchases = ({ excludesSelfReferral }: Offer['campaign']): string =>
   excludesSelfReferral ? 'refused if they reward a link of yours' : 'allowed, and rewarded';
 
+/** The reward of the new link for a sale that comes through it, and why it is that much. */
+function YouEarn({ offer: { levels, campaign } }: Pick<JoinOfferProps, 'offer'>) {
+  const own = levels.find(({ level }) => level === 1);
+  if (own === undefined) return null;
+  const above = levels.length - 1;
+  return (
+    <div>
+      <p>
+        <strong>
+          You earn <Amount value={own.exampleReward} token={campaign.token} /> per sale
+        </strong>{' '}
+        through your link.
+      </p>
+      <p className="soft">
+        {above === 0
+          ? `No link is above yours, so you share the reward of ${percent(campaign.commissionBps)} with no one.`
+          : `The reward of ${percent(campaign.commissionBps)} is shared with the ${countOf(above, 'link')} above yours.`}{' '}
+        If others join under your link, you earn a part of their sales, too.
+      </p>
+    </div>
+  );
+}
+
 interface LevelsProps {
   readonly levels: Offer['levels'];
   readonly token: Offer['campaign']['token'];
@@ -118,11 +142,17 @@ function Levels({ levels, token, caption }: LevelsProps) {
           name: 'Who earns',
           cell: ({ level }) => (level === 1 ? 'You' : `The link ${countAbove(level)} yours`),
         },
-        { name: 'Weight', numeric: true, cell: ({ weightBps }) => percent(weightBps) },
+        { name: 'Share', numeric: true, cell: (one) => percent(shareBps(one, levels)) },
         column.amountIn(token, 'Reward of a sale', 'exampleReward'),
       ]}
     />
   );
+}
+
+/** Share of a level of all that the levels get, in basis points: weights of levels that do not exist are not paid. */
+function shareBps({ exampleReward }: Offer['levels'][number], levels: Offer['levels']): number {
+  const all = levels.reduce((sum, one) => sum + BigInt(one.exampleReward), 0n);
+  return all === 0n ? 0 : Number((BigInt(exampleReward) * 10_000n) / all);
 }
 
 const countAbove = (level: number): string => (level === 2 ? 'above' : `${level - 1} above`);

@@ -21,25 +21,28 @@ export function InvitationsCard({ pendingOnly = false }: InvitationsCardProps) {
   });
   // An invitation leaves the list when it is answered: the window must outlive it.
   const dialog = joining && <JoinDialog {...joining} open onClose={() => setJoining(undefined)} />;
-  if (pendingOnly && pages.items.length === 0) return dialog;
   return (
-    <Card title="Invitations">
+    <>
       {dialog}
-      <Paged
-        pages={pages}
-        what="Invitations"
-        empty="No merchant has invited you yet. Merchants find distributors by their record and their public profile."
-      >
-        {(items) => (
-          <ul className={styles.items}>
-            {items.map((invitation) => (
-              <li key={invitation.id}>
-                <InvitationItem invitation={invitation} onJoin={setJoining} />
-              </li>
-            ))}
-          </ul>
-        )}
-      </Paged>
-    </Card>
+      {(!pendingOnly || pages.items.length > 0) && (
+        <Card title="Invitations">
+          <Paged
+            pages={pages}
+            what="Invitations"
+            empty="No merchant has invited you yet. Merchants find distributors by their record and their public profile."
+          >
+            {(items) => (
+              <ul className={styles.items}>
+                {items.map((invitation) => (
+                  <li key={invitation.id}>
+                    <InvitationItem invitation={invitation} onJoin={setJoining} />
+                  </li>
+                ))}
+              </ul>
+            )}
+          </Paged>
+        </Card>
+      )}
+    </>
   );
 }

@@ -1,24 +1,38 @@
-import { useState } from 'react';
 import { Link } from 'wouter';
 import { pathOf } from '../../../../../engine/contract/pages.ts';
 import { nextPolicyOf } from '../../../../../engine/core/campaign.ts';
 import { api, type DataOf, useApi } from '../../../api.ts';
 import { Amount } from '../../../components/amount.tsx';
 import { Button } from '../../../components/button.tsx';
+import { EarningsRange } from '../../../components/earnings-range.tsx';
 import { Facts } from '../../../components/facts.tsx';
 import { NextPolicy } from '../../../components/next-policy.tsx';
 import { count, duration, percent } from '../../../format.ts';
 import { coveredSales, coveredText } from '../../../ledger/covered-sales.ts';
-import { JoinDialog } from '../../campaign/join/join-dialog.tsx';
+import { type Joining, joinVerb } from '../../campaign/join/join-dialog.tsx';
 import styles from './join.module.css';
 
 type Campaign = DataOf<typeof api.campaigns.list>['items'][number];
 type Policy = Campaign['policy'];
 
+interface OfferProps {
+  readonly campaign: Campaign;
+  /** Called when the reader wants to join it. */
+  readonly onJoin: (campaign: Joining) => void;
+}
+
 /** A campaign with its terms for a distributor, and the button to join it. */
-export function CampaignOffer({ campaign }: { readonly campaign: Campaign }) {
-  const [open, setOpen] = useState(false);
-  const { campaignId, product, merchant, token, price, policy, rewardAvailable } = campaign;
+export function CampaignOffer({ campaign, onJoin }: OfferProps) {
+  const {
+    campaignId,
+    inviteOnly = false,
+    product,
+    merchant,
+    token,
+    price,
+    policy,
+    rewardAvailable,
+  } = campaign;
   const cover = product.media.find(({ kind, url }) => kind === 'image' && url !== undefined);
   return (
     <article className={styles.offer} aria-label={product.title}>
@@ -29,9 +43,10 @@ export function CampaignOffer({ campaign }: { readonly campaign: Campaign }) {
         </h2>
         <p className="soft">
           by <Link href={pathOf('merchant', merchant)}>{merchant.name}</Link>
-          {campaign.inviteOnly && ' · by invitation'}
+          {inviteOnly && ' · by invitation'}
         </p>
       </div>
+      <EarningsRange price={price} terms={policy} token={token} />
       <Facts
         facts={[
           ['Price', <Amount key="price" value={price} token={token} />],
@@ -46,16 +61,14 @@ export function CampaignOffer({ campaign }: { readonly campaign: Campaign }) {
       />
       <Scheduled campaignId={campaignId} />
       <div>
-        <Button main onClick={() => setOpen(true)} aria-label={`Join ${product.title}`}>
-          Join
+        <Button
+          main={!inviteOnly}
+          onClick={() => onJoin({ campaignId, title: product.title, inviteOnly })}
+          aria-label={`${joinVerb(inviteOnly)} ${product.title}`}
+        >
+          {joinVerb(inviteOnly)}
         </Button>
       </div>
-      <JoinDialog
-        campaignId={campaignId}
-        title={product.title}
-        open={open}
-        onClose={() => setOpen(false)}
-      />
     </article>
   );
 }

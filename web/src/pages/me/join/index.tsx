@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { Link } from 'wouter';
 import { pathOf } from '../../../../../engine/contract/pages.ts';
 import { useSession } from '../../../account/use-session.ts';
@@ -8,6 +9,7 @@ import { PageHead } from '../../../components/page-head.tsx';
 import { FilterBar, FilterCheck, FilterSelect, FilterText } from '../../../filters/filter-bar.tsx';
 import { useFilters } from '../../../filters/use-filters.ts';
 import { countOf } from '../../../format.ts';
+import { JoinDialog, type Joining } from '../../campaign/join/join-dialog.tsx';
 import { InvitationsCard } from '../invitations/invitations-card.tsx';
 import { CampaignOffer } from './campaign-offer.tsx';
 import styles from './join.module.css';
@@ -32,8 +34,11 @@ const SHOWN = 'shown';
 /** Directory of campaigns that take sales now, with their terms for distributors. */
 export function JoinPage() {
   const session = useSession();
+  // Here, because the list changes with the session and when a campaign was joined.
+  const [joining, setJoining] = useState<Joining>();
   return (
     <>
+      {joining && <JoinDialog {...joining} open onClose={() => setJoining(undefined)} />}
       <PageHead title="Campaigns to join">
         <p>
           Join a campaign to get a link of your own, and earn a part of the sales that come through
@@ -42,13 +47,18 @@ export function JoinPage() {
       </PageHead>
       <Cards>
         {session.data && <InvitationsCard pendingOnly />}
-        {!session.isPending && <Directory isSignedIn={Boolean(session.data)} />}
+        {!session.isPending && <Directory isSignedIn={Boolean(session.data)} onJoin={setJoining} />}
       </Cards>
     </>
   );
 }
 
-function Directory({ isSignedIn }: { readonly isSignedIn: boolean }) {
+interface DirectoryProps {
+  readonly isSignedIn: boolean;
+  readonly onJoin: (campaign: Joining) => void;
+}
+
+function Directory({ isSignedIn, onJoin }: DirectoryProps) {
   const filters = useFilters('q', 'sort', 'who', 'joined');
   const who = filters.chosen('who', access);
   const hidesJoined = isSignedIn && filters.get('joined') !== SHOWN;
@@ -90,7 +100,7 @@ function Directory({ isSignedIn }: { readonly isSignedIn: boolean }) {
           <ul className={styles.offers}>
             {campaigns.map((campaign) => (
               <li key={campaign.campaignId}>
-                <CampaignOffer campaign={campaign} />
+                <CampaignOffer campaign={campaign} onJoin={onJoin} />
               </li>
             ))}
           </ul>
