@@ -27,6 +27,7 @@ describe('readEnv', () => {
       webhookAllowCidrs: [],
       operators: [],
       walletConnectProjectId: undefined,
+      publicRpcUrl: undefined,
       backup: {
         recipients: [],
         identityFile: undefined,

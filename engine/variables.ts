@@ -203,6 +203,13 @@ const server = {
     programs: API,
     otherwise: 'wallets of the browser only',
   }),
+  publicRpcUrl: optional(url(['http:', 'https:']), {
+    name: 'PUBLIC_RPC_URL',
+    description:
+      'RPC that the pages offer to wallets which do not know the chain; public, so without a key',
+    programs: API,
+    otherwise: 'public RPCs of well-known chains',
+  }),
   operators: required(list(address()), {
     name: 'OPERATORS',
     description: 'accounts that may hide campaigns and acknowledge alarms, separated by commas',

@@ -74,3 +74,6 @@ export function cardPathOf(pagePath: string): string {
 
 /** Name of the `<meta>` tag with the project at WalletConnect, in the file of all pages. */
 export const WALLETCONNECT_META = 'walletconnect-project';
+
+/** Name of the `<meta>` tag with a public RPC of the deployment’s chain, in the file of all pages. */
+export const PUBLIC_RPC_META = 'public-rpc';

@@ -62,8 +62,8 @@ export function createApi(deps: AppDeps): {
   const metrics = makeMetrics(deps, stream, cache);
   const usage = new KeyUsage(deps);
   const sender = new FileSender(deps);
-  const { siteFolder: folder, walletConnectProjectId } = deps;
-  const site = folder === undefined ? undefined : { folder, walletConnectProjectId };
+  const { siteFolder: folder, walletConnectProjectId, publicRpcUrl } = deps;
+  const site = folder === undefined ? undefined : { folder, walletConnectProjectId, publicRpcUrl };
   app.use(requestId({ limitLength: MAX_REQUEST_ID_CHARACTERS }));
   app.use(traced);
   app.use(recorded(deps, metrics, usage));

@@ -99,6 +99,8 @@ export interface AppDeps extends MetricsAccess {
   readonly tagsMs?: number;
   /** Project at WalletConnect; without it the pages reach only wallets of the browser. */
   readonly walletConnectProjectId?: string | undefined;
+  /** RPC of the chain that the pages offer to wallets which do not know the chain. */
+  readonly publicRpcUrl?: string | undefined;
   /** Milliseconds after which a request is answered 503; default 20 s. */
   readonly requestMs?: number;
   /** MiB of the response cache; default 32, and 0 disables it. */

@@ -87,6 +87,17 @@ describe('the site', () => {
     expect((await ask('/')).headers.get('content-security-policy')).not.toContain(relay);
   });
 
+  it('names an RPC for wallets only if the operator published one', async () => {
+    const folder = await mkdtemp(join(home, 'rpc-'));
+    await writeFile(join(folder, 'index.html'), '<!doctype html><head></head>');
+    const page = async (publicRpcUrl?: string) =>
+      await (await fixture.app({ siteFolder: folder, publicRpcUrl }).request('/me')).text();
+    expect(await page('https://rpc.example/?a=1&b="2"')).toContain(
+      '<meta name="public-rpc" content="https://rpc.example/?a=1&amp;b=&quot;2&quot;" />',
+    );
+    expect(await page()).not.toContain('public-rpc');
+  });
+
   it('caches hashed files forever, and compresses them if the client accepts that', async () => {
     const plain = await ask('/assets/code-abc.js');
     expect([plain.status, await plain.text()]).toEqual([200, CODE]);

@@ -125,6 +125,7 @@ function settingsOf(env: Env, chainId: number) {
     cacheMiB: env.responseCacheMiB,
     siteFolder: SITE_FOLDER,
     walletConnectProjectId: env.walletConnectProjectId,
+    publicRpcUrl: env.publicRpcUrl,
     stallSeconds: env.stallSeconds,
     metricsElsewhere: env.metricsPort !== undefined,
     metricsToken: env.metricsToken,

@@ -240,6 +240,7 @@ function variablesOfSample(chain: ChainEnv): Record<string, string> {
   return {
     CHAIN_ID: String(chain.chainId),
     RPC_URL: chain.rpcUrls.join(','),
+    PUBLIC_RPC_URL: chain.rpcUrls[0] ?? '',
     CONTRACT_ADDRESS: chain.contractAddress,
     START_BLOCK: String(chain.startBlock),
     // Settings for RPCs that the sample's chain replaces.

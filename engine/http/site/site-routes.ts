@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
-import { pages, type SharedPage, sharedPages, WALLETCONNECT_META } from '../../contract/pages.ts';
+import {
+  PUBLIC_RPC_META,
+  pages,
+  type SharedPage,
+  sharedPages,
+  WALLETCONNECT_META,
+} from '../../contract/pages.ts';
 import type { AppEnv } from '../context.ts';
 import type { AppDeps } from '../deps.ts';
 import { withTimeout } from '../limits/with-timeout.ts';
@@ -82,6 +88,7 @@ async function tagsOf(
 export interface SitePage {
   readonly folder: string;
   readonly walletConnectProjectId?: string | undefined;
+  readonly publicRpcUrl?: string | undefined;
 }
 
 /**
@@ -90,7 +97,7 @@ export interface SitePage {
  */
 export async function sitePage(
   c: Context<AppEnv>,
-  { folder, walletConnectProjectId }: SitePage,
+  { folder, walletConnectProjectId, publicRpcUrl }: SitePage,
   status: 200 | 404,
   tags?: Promise<AddTags | undefined>,
 ): Promise<Response> {
@@ -100,10 +107,15 @@ export async function sitePage(
   const [page, addTags] = await Promise.all([file, tags]);
   if (page === undefined) return c.html(NOT_BUILT, status === 404 ? 404 : 503);
   const html = addTags?.(page) ?? page;
-  if (walletConnectProjectId === undefined) return c.html(html, status);
-  const project = metaTag('name', WALLETCONNECT_META, walletConnectProjectId);
+  const facts = [
+    [WALLETCONNECT_META, walletConnectProjectId],
+    [PUBLIC_RPC_META, publicRpcUrl],
+  ] as const;
+  const own = facts.flatMap(([name, value]) =>
+    value === undefined ? [] : [`${metaTag('name', name, value)}\n`],
+  );
   return c.html(
-    html.replace('</head>', () => `${project}\n</head>`),
+    html.replace('</head>', () => `${own.join('')}</head>`),
     status,
   );
 }

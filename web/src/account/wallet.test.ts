@@ -1,10 +1,13 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { publicRpcsOf } from '../rpc/public-rpcs.ts';
+import { newChain } from './add-chain.ts';
 import {
   browserWallet,
   chooseAccount,
   sendTransaction,
   signText,
   signTypedData,
+  switchChain,
   type Wallet,
   WalletError,
 } from './wallet.ts';
@@ -93,13 +96,55 @@ describe('a wallet of the browser', () => {
     const refused = walletOf({ eth_requestAccounts: failure(4001) });
     await expect(chooseAccount(refused.wallet)).rejects.toThrow('rejected the request');
     const elsewhere = walletOf({ eth_chainId: '0x1', wallet_switchEthereumChain: failure(4902) });
-    const sent = sendTransaction(elsewhere.wallet, ACCOUNT, {
-      chainId: 31_337,
-      to: ACCOUNT,
-      data: '0x',
-      value: '0',
+    const switched = switchChain(elsewhere.wallet, 31_337);
+    await expect(switched).rejects.toThrow('enter the chain id 31337');
+    await expect(switched).rejects.toBeInstanceOf(WalletError);
+  });
+
+  it('offers a well-known chain to a wallet that does not know it, however its refusal is wrapped', async () => {
+    const wrapped = { data: { originalError: { code: 4902 } } };
+    for (const refusal of [failure(4902), Object.assign(failure(-32_603), wrapped)]) {
+      const known: string[] = ['0x1'];
+      const requested: unknown[] = [];
+      const wallet: Wallet = {
+        async request({ method, params = [] }) {
+          requested.push(method);
+          const [chain] = params as [{ readonly chainId: string }];
+          if (method === 'wallet_addEthereumChain') known.push(chain.chainId);
+          if (method === 'eth_chainId') return '0x1';
+          if (method === 'wallet_switchEthereumChain' && !known.includes(chain.chainId)) {
+            throw refusal;
+          }
+          return null;
+        },
+      };
+      await switchChain(wallet, 8_453);
+      expect(requested).toEqual([
+        ...['eth_chainId', 'wallet_switchEthereumChain', 'wallet_addEthereumChain'],
+        ...['eth_chainId', 'wallet_switchEthereumChain'],
+      ]);
+    }
+    expect(newChain(8_453)).toEqual({
+      ...{ chainId: '0x2105', chainName: 'Base', rpcUrls: publicRpcsOf(8_453) },
+      nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
     });
-    await expect(sent).rejects.toThrow('add it there first');
-    await expect(sent).rejects.toBeInstanceOf(WalletError);
+    expect(newChain(137)?.nativeCurrency.symbol).toBe('POL');
+    expect(newChain(987_654)).toBeUndefined();
+  });
+
+  it('asks for nothing more if the reader rejects the change of the chain', async () => {
+    const { wallet, asked } = walletOf({
+      eth_chainId: '0x1',
+      wallet_switchEthereumChain: failure(4001),
+    });
+    await expect(switchChain(wallet, 8_453)).rejects.toThrow('rejected the request');
+    expect(asked).toHaveLength(2);
+  });
+
+  it('offers the RPC that the operator published', () => {
+    vi.stubGlobal('document', { querySelector: () => ({ content: 'http://127.0.0.1:8545' }) });
+    expect(newChain(31_337)).toMatchObject({
+      ...{ chainId: '0x7a69', chainName: 'Local chain', rpcUrls: ['http://127.0.0.1:8545'] },
+    });
   });
 });

@@ -9,6 +9,7 @@ import {
   numberToHex,
   stringToHex,
 } from 'viem';
+import { chainName, newChain } from './add-chain.ts';
 
 /** A wallet of the browser, by EIP-1193. */
 export interface Wallet {
@@ -159,11 +160,39 @@ export async function accountsOf(wallet: Wallet): Promise<readonly string[]> {
   return accounts.filter((one) => typeof one === 'string').map((one) => one.toLowerCase());
 }
 
-/** @throws {WalletError} where the wallet is on another chain and stays there. */
+/**
+ * Lets the wallet change to a chain. One that does not know the chain is asked to add it (EIP-3085).
+ * @throws {WalletError} where the wallet is on another chain and stays there.
+ */
 export async function switchChain(wallet: Wallet, chainId: number): Promise<void> {
   const wantedChainId = numberToHex(chainId);
   if ((await request(wallet, 'eth_chainId')) === wantedChainId) return;
-  await request(wallet, 'wallet_switchEthereumChain', [{ chainId: wantedChainId }]);
+  const change = () => request(wallet, 'wallet_switchEthereumChain', [{ chainId: wantedChainId }]);
+  try {
+    await change();
+  } catch (error) {
+    if (!isUnknownChain(error)) throw error;
+    const chain = newChain(chainId);
+    if (chain === undefined) throw new WalletError(howToAdd(chainId), { cause: error });
+    await request(wallet, 'wallet_addEthereumChain', [chain]);
+    // Some wallets add a chain without changing to it.
+    if ((await request(wallet, 'eth_chainId')) !== wantedChainId) await change();
+  }
+}
+
+const howToAdd = (chainId: number): string =>
+  `Your wallet does not know ${chainName(chainId)}. Add it in the wallet: enter the chain id ${chainId}, and an RPC address that the operator of this site names. Then try again.`;
+
+/** True if a wallet refused because it does not know the chain. Some wrap the code of their extension. */
+function isUnknownChain(error: unknown): boolean {
+  if (!(error instanceof WalletError)) return false;
+  const { cause } = error;
+  const wrapped: unknown = fieldOf(fieldOf(cause, 'data'), 'originalError');
+  return codeOf(cause) === UNKNOWN_CHAIN || codeOf(wrapped) === UNKNOWN_CHAIN;
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
 /** @throws {WalletError} with the reason in words. */
@@ -181,13 +210,13 @@ export async function request(
 
 /** Code of a wallet's failure; `undefined` if it has none. */
 export function codeOf(error: unknown): unknown {
-  return typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;
+  return fieldOf(error, 'code');
 }
 
 function reasonOf(error: unknown): string {
   const code = codeOf(error);
   if (code === REJECTED) return 'You rejected the request in your wallet.';
-  if (code === UNKNOWN_CHAIN) return 'The wallet does not know this chain: add it there first.';
+  if (code === UNKNOWN_CHAIN) return 'The wallet does not know this chain.';
   const message: unknown =
     typeof error === 'object' && error !== null && Reflect.get(error, 'message');
   return typeof message === 'string' ? message : 'The wallet failed.';

@@ -9,7 +9,7 @@ type UniversalProvider = InstanceType<typeof ProviderClass>;
 /** Methods that a wallet behind the relay is asked for. */
 const METHODS = [
   ...['personal_sign', 'eth_signTypedData_v4'],
-  ...['eth_sendTransaction', 'wallet_switchEthereumChain'],
+  ...['eth_sendTransaction', 'wallet_switchEthereumChain', 'wallet_addEthereumChain'],
   ...['wallet_getCapabilities', 'wallet_sendCalls', 'wallet_getCallsStatus'],
 ];
 const EVENTS = ['accountsChanged', 'chainChanged'];

@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
+import { chainName } from '../../account/add-chain.ts';
 import { chooseAccount, switchChain, type Wallet } from '../../account/wallet.ts';
 import { Amount } from '../../components/amount.tsx';
 import { Button } from '../../components/button.tsx';
@@ -58,8 +59,8 @@ export function WalletWarning({ check, needs, token, wallet, onFixed }: Props) {
         return (
           <>
             <p>
-              Your wallet is on chain {check.chainId}, and this purchase is on chain {needs.chainId}
-              .
+              Your wallet is on {chainName(check.chainId)}, and this purchase is on{' '}
+              {chainName(needs.chainId)}.
             </p>
             {button('Switch the chain')}
           </>

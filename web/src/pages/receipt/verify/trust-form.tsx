@@ -2,8 +2,8 @@ import { useId } from 'react';
 import { useWallets } from '../../../account/wallets.ts';
 import { Button } from '../../../components/button.tsx';
 import { Field } from '../../../components/field.tsx';
+import { publicRpcsOf } from '../../../rpc/public-rpcs.ts';
 import { hostOf } from '../../../rpc/rpc-url.ts';
-import { publicRpcsOf } from './public-rpcs.ts';
 import {
   type ContractSource,
   isOtherContract,

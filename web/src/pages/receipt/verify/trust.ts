@@ -1,9 +1,9 @@
 import type { Address } from '../../../../../engine/core/events.ts';
 import { knownContract } from '../../../../../engine/verify/known-contracts.ts';
 import type { Wallet } from '../../../account/wallet.ts';
+import { publicRpcsOf } from '../../../rpc/public-rpcs.ts';
 import { hostOf, rpcUrlProblem } from '../../../rpc/rpc-url.ts';
 import { removeValue, storedValue, storeValue } from '../../../storage.ts';
-import { publicRpcsOf } from './public-rpcs.ts';
 
 /** Where the chain is read from: an address, or a wallet of the browser. */
 export type Rpc =
