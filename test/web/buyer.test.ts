@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Page, Response } from 'playwright-core';
 import { createTestClient, type Hex, http, publicActions, walletActions } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
@@ -6,7 +7,7 @@ import { expect, it } from 'vitest';
 import { testTokenAbi } from '../../abis/testToken.ts';
 import { createClient } from '../../engine/client/index.ts';
 import { pathOf } from '../../engine/contract/pages.ts';
-import { actorsOf } from '../../sample/actors.ts';
+import { actorsOf, merchantOf } from '../../sample/actors.ts';
 import { SAMPLE_SEED } from '../../sample/run-sample.ts';
 import { mined } from '../support/chain.ts';
 import { screenshot, seeAccessible, seeNoOverflow } from './support/browser.ts';
@@ -235,6 +236,115 @@ describeInBrowser('Buying through a link', (site) => {
       const file = await page.request.get((await link.getAttribute('href')) ?? '');
       expect([file.status(), (await file.body()).length > 0]).toEqual([200, true]);
       await screenshot(page, 'purchases-download');
+    });
+  });
+
+  it('asks for contact and address where the product needs them, through a reload, and shows them to the merchant', async () => {
+    const { campaignId, product, token, price, merchant } = await selling(
+      site.sample.url,
+      'barista',
+    );
+    await site.reverting(async () => {
+      const privateKey = generatePrivateKey();
+      const buyer = privateKeyToAddress(privateKey);
+      await chainOf(site).setBalance({ address: buyer, value: 10n ** 20n });
+      await mint(site, buyer, { token: token.address, price: BigInt(price) });
+      const { page, expectError } = await site.open(pathOf('checkout', { campaignId }), {
+        width: 390,
+        prepare: async (opened) => {
+          await giveWallet(opened, { privateKey, rpcUrl: site.sample.rpcUrl });
+        },
+      });
+      expectError(/401/);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      const begin = page.getByRole('button', { name: 'Continue to the payment' });
+      await expect.poll(() => begin.isEnabled(), PATIENCE).toBe(true);
+      await page.getByText(`Write to ${merchant.name}`).waitFor();
+      await begin.click();
+      for (const text of [
+        'Enter your e-mail address.',
+        'Enter who receives it.',
+        'Enter a city.',
+      ]) {
+        await page.getByText(text).waitFor();
+      }
+      await seeAccessible(page);
+      await seeNoOverflow(page);
+      await screenshot(page, 'checkout-details-issues-390');
+      await page.getByLabel('E-mail').fill('ada@example.com');
+      await page.getByLabel('Name', { exact: true }).fill('Ada Nordmann');
+      await page.getByLabel('Street and number').fill('Storgata 7');
+      await page.getByLabel('Postal code').fill('6002');
+      await page.getByLabel('City').fill('Ålesund');
+      await page.getByLabel('Country').selectOption({ label: 'Norway' });
+      await page.getByLabel(/^Note to the merchant/).fill('Ring twice.');
+      await page.setViewportSize({ width: 1280, height: 900 });
+      await screenshot(page, 'checkout-details');
+      await begin.click();
+      const pay = page.getByRole('button', { name: 'Approve and buy' });
+      await pay.waitFor(PATIENCE);
+      await page.reload();
+      await page.getByText('Storgata 7').waitFor();
+      await page.getByRole('button', { name: 'Change these details' }).click();
+      expect(await page.getByLabel('Country').inputValue()).toBe('NO');
+      await page.getByLabel('Street and number').fill('Storgata 9');
+      await page.getByRole('button', { name: 'Save these details' }).click();
+      await page.getByText('Storgata 9').waitFor();
+      await seeAccessible(page);
+      await seeNoOverflow(page);
+      await screenshot(page, 'checkout-details-given');
+      await pay.click();
+      await page.getByRole('status', { name: 'Paid' }).waitFor(PATIENCE);
+      await page.getByText('Storgata 9').waitFor();
+      await page.setViewportSize({ width: 390, height: 900 });
+      await seeNoOverflow(page);
+      await screenshot(page, 'checkout-details-paid-390');
+
+      await page.goto(pathOf('purchases'));
+      const row = page.getByRole('row', { name: new RegExp(product.title) });
+      await row.getByRole('link', { name: product.title }).waitFor();
+      expect(await row.locator('img').first().getAttribute('src')).toMatch(/^[/]media[/]/);
+      expect(await row.textContent()).not.toMatch(/#[0-9]|version/);
+      const help = row.getByRole('link', { name: /^Write to/ });
+      expect(await help.getAttribute('href')).toMatch(/^mailto:hello%40harbor-roasters/);
+      for (const [width, scheme] of [
+        [390, 'dark'],
+        [1280, 'light'],
+      ] as const) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.emulateMedia({ colorScheme: scheme });
+        await seeAccessible(page);
+        await seeNoOverflow(page);
+        await screenshot(page, `purchases-${width}-${scheme}`);
+      }
+
+      const saleId = /\/(\d+)$/.exec(
+        (await row.getByRole('link', { name: product.title }).getAttribute('href')) ?? '',
+      )?.[1];
+      const shop = merchantOf(SAMPLE_SEED, merchant.slug);
+      const console = await site.open(`/console/orders?sale=${saleId}`, {
+        prepare: async (opened) => {
+          const { rpcUrl } = site.sample;
+          await giveWallet(opened, { privateKey: shop.privateKey, rpcUrl });
+        },
+      });
+      console.expectError(/401/);
+      await console.page.getByRole('button', { name: 'Sign in' }).click();
+      await console.page.getByText('Storgata 9').waitFor();
+      await console.page.getByText('Ring twice.').waitFor();
+      await seeAccessible(console.page);
+      await screenshot(console.page, 'console-order-details');
+      await console.page.getByRole('link', { name: 'All orders' }).click();
+      const download = console.page.waitForEvent('download');
+      await console.page.getByRole('button', { name: 'Delivery details as CSV' }).click();
+      const csv = await readFile(await (await download).path(), 'utf8');
+      expect(csv.split('\r\n')[1]).toMatch(
+        new RegExp(
+          `^"${saleId}","${product.title}","129","TUSD",.*"ada@example.com","Ada Nordmann"`,
+        ),
+      );
+      expect(csv).toContain('"6002","Ålesund","","NO","Ring twice."');
+      await screenshot(console.page, 'console-orders');
     });
   });
 

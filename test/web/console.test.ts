@@ -161,6 +161,9 @@ describeInBrowser('The merchant console', (site) => {
     opened.expectError(/400|403|404|409|422/);
     await page.getByRole('heading', { name: 'Begin to sell' }).waitFor();
     await page.getByLabel('Name', { exact: true }).fill('Test Bakery');
+    // A readable address follows the name, until the merchant writes one.
+    expect(await page.getByLabel('Address of your page').inputValue()).toBe('test-bakery');
+    await page.getByText('/merchants/test-bakery').waitFor();
     await page.getByLabel('Address of your page').fill('harbor-roasters');
     await page.getByText('This address is taken.').waitFor();
     await page.getByRole('button', { name: 'Create the profile' }).click();

@@ -206,6 +206,65 @@ describeInBrowser('The own account', (site) => {
     });
   });
 
+  it('signs in within the window to join, which stays open, and asks to join a campaign by invitation', async () => {
+    const actor = await earner();
+    const campaign = await unjoined(actor);
+    const client = await clientOf(actor);
+    const invited = { status: 'active', excludeJoined: true, invitationOnly: true } as const;
+    const [closed] = (await client.campaigns.list(invited)).data.items;
+    if (closed === undefined) throw new Error('the account has joined every campaign');
+    for (const path of [pathOf('join'), pathOf('campaign', campaign)]) {
+      const { page } = await openWithWallet(actor, { path, width: 390 });
+      const { title } = campaign.product;
+      const name = path === pathOf('join') ? `Join ${title}` : 'Join this campaign';
+      await page.getByRole('button', { name }).click();
+      const dialog = page.getByRole('dialog', { name: `Join ${title}` });
+      await dialog.getByRole('button', { name: 'Sign in' }).click();
+      await dialog.getByRole('button', { name: 'See what you would earn' }).click();
+      await dialog.getByText('You earn').first().waitFor();
+      await dialog.getByText('with no one').waitFor();
+      await seeAccessible(page);
+      await seeNoOverflow(page);
+      await screenshot(page, `join-signed-in-${path === pathOf('join') ? 'list' : 'campaign'}`);
+    }
+    const { page } = await openWithWallet(actor, { path: pathOf('join') });
+    const { title } = closed.product;
+    const own = page.getByRole('button', { name: `Ask to join ${title}` });
+    await own.waitFor();
+    await seeLoaded(page);
+    await seeAccessible(page);
+    await screenshot(page, 'join-list');
+    await own.click();
+    const dialog = page.getByRole('dialog', { name: `Ask to join ${title}` });
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await dialog.getByLabel('Message to the merchant').fill('I review coffee.');
+    await seeAccessible(page);
+    await screenshot(page, 'ask-to-join');
+    await dialog.getByRole('button', { name: 'Send the request' }).click();
+    await dialog.getByRole('status', { name: 'Your request was sent' }).waitFor();
+    await screenshot(page, 'asked-to-join');
+
+    const shop = merchantOf(SAMPLE_SEED, closed.merchant.slug);
+    const path = '/console/invitations';
+    const opened = await openWithWallet(shop, { path, width: 390, scheme: 'dark' });
+    await opened.page.getByRole('button', { name: 'Sign in' }).click();
+    await opened.page.getByText('I review coffee.').waitFor();
+    await seeLoaded(opened.page);
+    await seeAccessible(opened.page);
+    await seeNoOverflow(opened.page);
+    await screenshot(opened.page, 'console-requests-390');
+    await opened.page
+      .getByRole('button', { name: /^Decline/ })
+      .first()
+      .click();
+    await opened.page.getByLabel(/^Reason/).fill('We are full.');
+    await opened.page.getByRole('button', { name: 'Decline the request' }).click();
+    await opened.page.getByText('Nobody waits for an answer.').waitFor();
+    await page.reload();
+    await own.click();
+    await dialog.getByText('We are full.').waitFor();
+  });
+
   it('accepts an invitation, and joins the campaign', async () => {
     const actor = await earner();
     const campaign = await unjoined(actor);

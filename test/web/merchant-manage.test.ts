@@ -284,8 +284,20 @@ async function publish(page: Page): Promise<string> {
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.getByRole('button', { name: 'Create the campaign' }).click();
   await page.getByRole('button', { name: 'Approve and deposit' }).click(PATIENCE);
-  await page.getByText('The campaign is live.').waitFor(PATIENCE);
-  await page.getByRole('link', { name: 'To campaign' }).click();
+  await page.getByRole('heading', { name: 'Your campaign is live' }).waitFor(PATIENCE);
+  await page.getByRole('button', { name: 'Share the campaign' }).waitFor();
+  await seeAccessible(page);
+  await screenshot(page, 'console-published');
+  await page.setViewportSize({ width: 390, height: 800 });
+  await seeNoOverflow(page);
+  await screenshot(page, 'console-published-390');
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.getByRole('link', { name: 'Invite partners' }).click();
+  const chosen = await page.getByLabel('Campaign', { exact: true }).inputValue();
+  await page.goBack();
+  const manage = page.getByRole('link', { name: 'Manage the campaign' });
+  expect(await manage.getAttribute('href')).toMatch(new RegExp(`campaign=${chosen}$`));
+  await manage.click();
   await page.getByText('active', { exact: true }).waitFor();
   return new URL(page.url()).searchParams.get('campaign') ?? '';
 }

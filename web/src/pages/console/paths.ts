@@ -20,9 +20,13 @@ export function partnerPath(address: string): string {
   return `${sectionPath('partners')}?partner=${address}`;
 }
 
-/** Address of the form that invites an account; the account is filled in if it is named. */
-export function invitePath(address?: string): string {
-  return `${sectionPath('invitations')}${address === undefined ? '' : `?to=${address}`}`;
+/** Address of the form that invites an account; account and campaign are filled in if they are named. */
+export function invitePath(address?: string, campaignId?: string): string {
+  const params = new URLSearchParams({
+    ...(address !== undefined && { to: address }),
+    ...(campaignId !== undefined && { campaign: campaignId }),
+  });
+  return `${sectionPath('invitations')}${params.size === 0 ? '' : `?${params}`}`;
 }
 
 /** The page of one product in the console. */

@@ -48,7 +48,7 @@ function Invite({ campaigns }: { readonly campaigns: FilterOptions }) {
   const [sent, setSent] = useState<Sent>();
   const defaultValues = {
     distributor: params.get('to') ?? '',
-    campaignId: campaigns[0]?.[0] ?? '',
+    campaignId: named(campaigns, params.get('campaign')) ?? campaigns[0]?.[0] ?? '',
     expiresAt: inDays(DAYS),
     message: '',
     terms: '',
@@ -94,6 +94,11 @@ function Invite({ campaigns }: { readonly campaigns: FilterOptions }) {
       )}
     </div>
   );
+}
+
+/** The campaign that the page's address names, if the merchant has it. */
+function named(campaigns: FilterOptions, campaignId: string | null): string | undefined {
+  return campaigns.find(([id]) => id === campaignId)?.[0];
 }
 
 /** The day in so many days, in UTC: `2026-01-31`. */

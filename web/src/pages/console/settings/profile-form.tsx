@@ -24,6 +24,7 @@ export function ProfileForm({ profile }: { readonly profile?: Profile }) {
   };
   const form = useForm({ defaultValues });
   const slug = slugOf(form.watch('slug'));
+  const name = inputOf(form, 'name');
   async function save(values: typeof defaultValues) {
     const input = {
       slug,
@@ -47,13 +48,20 @@ export function ProfileForm({ profile }: { readonly profile?: Profile }) {
         <Field
           label="Name"
           hint="As buyers see it. No other merchant has it."
-          {...inputOf(form, 'name')}
+          {...name}
+          onChange={(event) => {
+            void name.onChange(event);
+            // Until the merchant writes an address of its own, it follows the name.
+            if (profile === undefined && !form.getFieldState('slug').isDirty) {
+              form.resetField('slug', { defaultValue: slugOfName(event.target.value) });
+            }
+          }}
         />
         <div>
           <Field
             label="Address of your page"
-            hint={`${window.location.host}${pathOf('merchant', { slug: slug || '…' })}`}
-            {...inputOf(form, 'slug')}
+            hint={`${window.location.host}${pathOf('merchant', { slug: slug || 'your-name' })}`}
+            {...inputOf(form, 'slug', slugIssue)}
           />
           <SlugNote
             slug={slug}
@@ -65,7 +73,7 @@ export function ProfileForm({ profile }: { readonly profile?: Profile }) {
         <Field
           type="email"
           label="E-mail for buyers"
-          hint="Public."
+          hint="Public. Buyers see it at the checkout, with their purchases and when they ask for a refund."
           {...inputOf(form, 'supportEmail')}
         />
       </FieldRow>
@@ -75,6 +83,23 @@ export function ProfileForm({ profile }: { readonly profile?: Profile }) {
 }
 
 const slugOf = (text: string) => text.trim().toLowerCase();
+
+/** A readable address for a name: `Café Ålesund` becomes `cafe-alesund`. */
+function slugOfName(name: string): string {
+  return name
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 63)
+    .replace(/^-+|-+$/g, '');
+}
+
+function slugIssue(text: string): string | undefined {
+  return SlugInput.safeParse(slugOf(text)).success
+    ? undefined
+    : 'Use 1 to 63 letters from a to z, digits and hyphens, such as your-name.';
+}
 
 interface SlugNoteProps {
   readonly slug: string;

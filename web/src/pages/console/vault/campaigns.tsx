@@ -39,10 +39,10 @@ export function Campaigns() {
   };
   return (
     <ListCard
-      title="Claim and withdraw"
+      title="Claim and withdraw, by campaign"
       caption="Campaigns"
       pages={pages}
-      empty="There is no campaign on the chain yet."
+      empty="There is no campaign on the chain yet. Once one sells, you claim its proceeds and withdraw unused rewards here."
       rowKey={({ campaign }) => campaign?.campaignId ?? ''}
       columns={[
         {
@@ -71,6 +71,17 @@ export function Campaigns() {
           numeric: true,
           cell: ({ campaign }) =>
             amountOf(campaign?.campaignId, (one) => one.rewardLedger.available),
+        },
+        {
+          name: 'Next',
+          cell: (own) => (
+            <Link
+              href={`${sectionPath('vault')}?campaign=${own.campaign?.campaignId}`}
+              aria-label={`Claim or withdraw: ${nameOf(own)}`}
+            >
+              Claim or withdraw
+            </Link>
+          ),
         },
       ]}
     />

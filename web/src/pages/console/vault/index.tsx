@@ -11,8 +11,8 @@ export default function VaultSection() {
   if (campaign !== null) return <CampaignVault key={campaign} campaignId={campaign} />;
   return (
     <>
-      <Totals />
       <Campaigns />
+      <Totals />
       <Movements />
     </>
   );

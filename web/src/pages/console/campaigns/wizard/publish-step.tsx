@@ -1,13 +1,17 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { ApiError } from '../../../../../../engine/client/error.ts';
+import { pathOf } from '../../../../../../engine/contract/pages.ts';
+import { api as publicApi, useApi } from '../../../../api.ts';
 import { Failure } from '../../../../components/failure.tsx';
 import { Loading } from '../../../../components/loading.tsx';
 import { Panel } from '../../../../components/panel.tsx';
 import type { Unit } from '../../../../format.ts';
+import { useCampaign } from '../../../../offer/use-offer.ts';
+import { Share } from '../../../../share/share.tsx';
 import { useActing } from '../../acting.tsx';
 import { MerchantTransactions } from '../../merchant-transactions.tsx';
-import { campaignPath } from '../../paths.ts';
+import { campaignPath, invitePath, sectionPath } from '../../paths.ts';
 import { readable } from '../../readable.ts';
 import styles from '../campaigns.module.css';
 import { type Draft, labelOf } from './draft.ts';
@@ -74,11 +78,45 @@ export function PublishStep({ draft, token }: Props) {
   );
 }
 
+/** The end of publishing: what the merchant can do next. */
 function Live({ campaignId }: { readonly campaignId: string }) {
+  const { merchant } = useActing();
+  const campaign = useCampaign(campaignId).data?.data;
+  const profile = useApi(['merchants.get'], publicApi.merchants.get, { slug: merchant });
+  const title = campaign?.product.title ?? `Campaign ${campaignId}`;
+  const hasLogo = (profile.data?.data.logo ?? null) !== null;
   return (
-    <p role="status">
-      The campaign is live. <Link href={campaignPath(campaignId)}>To campaign {campaignId}</Link>
-    </p>
+    <Panel tone="good" title="Your campaign is live" role="status">
+      <p>
+        {title} can be bought now, and partners can{' '}
+        {campaign?.inviteOnly ? 'join once you invite them' : 'join and share it'}.
+      </p>
+      <ol className={styles.next}>
+        <li>
+          <Link href={pathOf('campaign', { campaignId })}>See it as buyers and partners do</Link>
+        </li>
+        <li>
+          <Share
+            path={pathOf('campaign', { campaignId })}
+            title={title}
+            name="Share the campaign"
+          />
+        </li>
+        <li>
+          <Link href={invitePath(undefined, campaignId)}>Invite partners</Link>, who sell it for a
+          part of the price
+        </li>
+        {!hasLogo && (
+          <li>
+            <Link href={sectionPath('settings')}>Add your logo and your texts</Link>, so that buyers
+            know you
+          </li>
+        )}
+        <li>
+          <Link href={campaignPath(campaignId)}>Manage the campaign</Link>
+        </li>
+      </ol>
+    </Panel>
   );
 }
 
