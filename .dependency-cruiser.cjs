@@ -47,7 +47,7 @@ const allowed = {
   examples: ['client', 'abis'],
   sample: ['core', 'db', 'client', 'verify', 'abis'],
   web: ['client', 'contract', 'core', 'verify'],
-  secrets: [],
+  secrets: ['core'],
   'database-url': [],
   env: ['database-url'],
   version: [],

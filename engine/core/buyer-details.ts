@@ -29,7 +29,7 @@ export interface PostalAddress {
   readonly country: string;
 }
 
-/** What a buyer tells the merchant with an order; `null` for what was not given. */
+/** Details that a buyer gives the merchant with an order; `null` for each that was not given. */
 export interface BuyerDetails {
   readonly email: string | null;
   readonly address: PostalAddress | null;

@@ -15,7 +15,7 @@ export async function resealDetails(pool: Pool, keys: SecretKeys): Promise<void>
     const page = await sealedByOthers(pool, current, after, PAGE);
     for (const row of page) {
       const details = openDetails(row, keys);
-      // Without their key nobody reads them: they are deleted by age.
+      // Without their key they cannot be read: they are deleted by age.
       if (details !== null) await replaceSealed(pool, row, sealDetails(details, keys, row));
     }
     const last = page.at(-1);

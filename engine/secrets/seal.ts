@@ -22,7 +22,7 @@ export function seal(
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
 }
 
-/** Name of the newest key of a purpose, 16 hex digits: it tells keys apart, and says nothing about them. */
+/** Name of the newest key of a purpose, 16 hex digits: it distinguishes keys, and reveals nothing of them. */
 export function keyMark(keys: SecretKeys, purpose: KeyPurpose): string {
   return createHmac('sha256', keys.current(purpose)).update('mark').digest('hex').slice(0, 16);
 }

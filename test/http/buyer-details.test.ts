@@ -28,10 +28,10 @@ const ADDRESS = {
   country: 'NO',
 };
 const DETAILS = { email: 'ada@example.com', address: ADDRESS, note: 'Size M' };
-/** What nobody else may find anywhere. */
+/** Texts that only the buyer and the merchant may read. */
 const SECRETS = /ada@example|Nordmann|Storgata|Ålesund|6002|Size M/;
 
-/** What buyers tell a merchant, over a real chain: who reads it, and when it is deleted. */
+/** Details that buyers give, over a real chain: who reads them, and when they are deleted. */
 describe('details of an order', () => {
   let live: LiveFixture;
   let fixture: ApiFixture;
@@ -193,7 +193,7 @@ describe('details of an order', () => {
     expect(await delivered()).toEqual([]);
   });
 
-  it('deletes those of unpaid orders after a week and all others after 180 days, and lets go at once if cancelled', async () => {
+  it('deletes those of unpaid orders after a week and all others after 180 days, and those of cancelled ones immediately', async () => {
     const [paid, unpaid, cancelled] = [await begin(), await begin(), await begin()];
     for (const { id } of [paid, unpaid, cancelled]) {
       await client.checkout.saveDetails({ id, ...DETAILS });

@@ -305,7 +305,7 @@ describeInBrowser('Buying through a link', (site) => {
       await row.getByRole('link', { name: product.title }).waitFor();
       expect(await row.locator('img').first().getAttribute('src')).toMatch(/^[/]media[/]/);
       expect(await row.textContent()).not.toMatch(/#[0-9]|version/);
-      const help = row.getByRole('link', { name: /^Write to/ });
+      const help = row.getByRole('link', { name: /^Get help/ });
       expect(await help.getAttribute('href')).toMatch(/^mailto:hello%40harbor-roasters/);
       for (const [width, scheme] of [
         [390, 'dark'],

@@ -16,7 +16,7 @@ import {
 
 const { email, address, note } = BuyerDetails.shape;
 
-/** A sale with what its buyer told the merchant. */
+/** A sale with the details that its buyer gave. */
 const OrderDelivery = z.strictObject({
   saleId: SaleId,
   campaignId: CampaignId,
@@ -39,7 +39,7 @@ const OrderDelivery = z.strictObject({
 
 nameSchemas({ OrderDelivery });
 
-/** Methods for what buyers told a merchant with their orders. */
+/** Methods for the details that buyers gave with their orders. */
 export const deliveries = resource('deliveries', {
   about: 'Contact and delivery details of orders. A permission of its own: they are personal data.',
   caller: 'admin',

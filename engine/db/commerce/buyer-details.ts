@@ -1,24 +1,7 @@
-import type { DetailKind } from '../../core/buyer-details.ts';
 import type { Address } from '../../core/events.ts';
 import type { Pool, Sql } from '../connection.ts';
-import { address, as, bytes, date, rowCodec, type StoredRow, text, type View } from '../row.ts';
-
-/** Row codec of `StoredDetails`. */
-export const detailsRow = rowCodec({
-  intentId: text,
-  buyer: address,
-  /** Lower case. */
-  merchant: address,
-  sealed: bytes,
-  /** Key that encrypted them, by `keyMark`. */
-  sealedBy: text,
-  kinds: as<readonly DetailKind[]>(),
-  givenAt: date,
-  updatedAt: date,
-});
-
-/** Details that a buyer gave with an order, encrypted. */
-export type StoredDetails = View<typeof detailsRow>;
+import type { StoredRow } from '../row.ts';
+import { detailsRow, type StoredDetails } from '../rows/buyer-details.ts';
 
 /** Orders with details that a buyer may begin in 24 hours. */
 export const MAX_DETAILS_PER_DAY = 200;

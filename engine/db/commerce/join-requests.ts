@@ -35,9 +35,9 @@ export type JoinRequest = View<typeof requestRow>;
 
 /** Limits of requests. */
 export const MAX_REQUESTS = {
-  /** Of one account in 24 hours. */
+  /** Requests of one account in 24 hours. */
   perDay: 20,
-  /** Of one merchant, unanswered. */
+  /** Unanswered requests to one merchant. */
   waiting: 1_000,
 } as const;
 

@@ -110,8 +110,8 @@ export async function deleteOldDetails(sql: Sql, now: Date): Promise<number> {
 
 /**
  * Deletes some details of purchases that were not paid in time, whatever their last state was: a reorg can remove a
- * sale. Those with a sale are marked, so that they are looked at once.
- * @returns how many were looked at.
+ * sale. Those with a sale are marked, so that no later call reads them.
+ * @returns how many were read.
  */
 export async function deleteUnpaidDetails(sql: Sql, now: Date): Promise<number> {
   const before = deletedBefore('buyer-details.forget-unpaid', now);

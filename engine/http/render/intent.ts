@@ -1,10 +1,10 @@
 import type { CheckoutIntent, IntentSummary } from '../../contract/shapes/checkout.ts';
 import type { DetailKind } from '../../core/buyer-details.ts';
 import type { IntentDecision } from '../../core/checkout.ts';
-import type { StoredDetails } from '../../db/commerce/buyer-details.ts';
 import type { Intent, SentTransaction } from '../../db/commerce/intents.ts';
 import type { SignedByBuyer } from '../../db/commerce/signed-orders.ts';
 import type { SaleView } from '../../db/read/sales/rows.ts';
+import type { StoredDetails } from '../../db/rows/buyer-details.ts';
 import type { ServedDeployment } from '../deps.ts';
 import { tokenOf } from './product.ts';
 import { signedOrder } from './signed-order.ts';

@@ -11,7 +11,7 @@ interface Props {
   readonly explained?: boolean;
 }
 
-/** What a new link earns from a sale: "You earn 1.27 to 2.81 TUSD per sale". */
+/** The reward of a new link for a sale: "You earn 1.27 to 2.81 TUSD per sale". */
 export function EarningsRange({ price, terms, token, explained = false }: Props) {
   const { least, most } = rewardRange(price, terms);
   const isOne = least === most;

@@ -9,17 +9,17 @@ const terms = {
   shortPathMode: 'RENORMALIZE_EXISTING',
 } as const;
 
-describe('the reward of a link for one sale', () => {
-  it('is the whole reward without links above, and the weight of the link with all levels', () => {
+describe('rewardRange', () => {
+  it('ranges from the weight of the link with all levels to the whole reward without links above', () => {
     expect(rewardRange('18750000', terms)).toEqual({ least: 1_265_625n, most: 2_812_500n });
   });
 
-  it('is the same anywhere if the shares of missing levels are returned', () => {
+  it('returns one reward if the shares of missing levels are returned', () => {
     const returning = { ...terms, shortPathMode: 'RETURN_UNUSED' } as const;
     expect(rewardRange('18750000', returning)).toEqual({ least: 1_265_625n, most: 1_265_625n });
   });
 
-  it('is limited by the largest reward of a sale', () => {
+  it('respects the largest reward of a sale', () => {
     const capped = { ...terms, perSaleCap: '1000000' };
     expect(rewardRange('18750000', capped)).toEqual({ least: 450_000n, most: 1_000_000n });
   });

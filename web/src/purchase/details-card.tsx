@@ -10,9 +10,9 @@ import { api, type DataOf, useApi } from '../api.ts';
 import { Answered } from '../components/answered.tsx';
 import { Button } from '../components/button.tsx';
 import { Card } from '../components/card.tsx';
-import { Facts } from '../components/facts.tsx';
 import { countryName } from './country-names.ts';
 import { type DetailsBody, DetailsForm } from './details-form.tsx';
+import styles from './purchase.module.css';
 
 type Intent = DataOf<typeof api.checkout.getIntent>;
 
@@ -22,7 +22,7 @@ interface Props {
   readonly merchant: string;
 }
 
-/** What the buyer told the merchant with a purchase, to read and to correct; nothing if the merchant asked for nothing. */
+/** Details that the buyer gave with a purchase, to read and to correct; nothing if the merchant asked for nothing. */
 export function DetailsCard({ intent, merchant }: Props) {
   const { id, asks, missingDetails, detailsUpdatedAt } = intent;
   if (!asksAnything(asks)) return null;
@@ -91,26 +91,27 @@ function Edit({ intent, merchant, given, onDone }: EditProps) {
 export function DetailsText({ details }: { readonly details: BuyerDetails }) {
   const { email, address, note } = details;
   return (
-    <Facts
-      facts={[
-        ['E-mail', email],
-        [
-          'Delivered to',
-          address && (
-            <address key="address" className="lines">
-              {addressLines(address, countryName(address.country)).join('\n')}
-            </address>
-          ),
-        ],
-        [
-          'Note',
-          note && (
-            <span key="note" className="lines">
-              {note}
-            </span>
-          ),
-        ],
-      ]}
-    />
+    <dl className={styles.details}>
+      {email !== null && (
+        <div>
+          <dt>E-mail</dt>
+          <dd>{email}</dd>
+        </div>
+      )}
+      {address !== null && (
+        <div>
+          <dt>Delivered to</dt>
+          <dd className="lines">
+            {addressLines(address, countryName(address.country)).join('\n')}
+          </dd>
+        </div>
+      )}
+      {note !== null && (
+        <div>
+          <dt>Note</dt>
+          <dd className="lines">{note}</dd>
+        </div>
+      )}
+    </dl>
   );
 }

@@ -3,8 +3,9 @@ import { MINE } from '../account/use-session.ts';
 import { api, type DataOf, useApi } from '../api.ts';
 import { Amount } from '../components/amount.tsx';
 import { Card } from '../components/card.tsx';
+import { Thumbnail } from '../components/pictures.tsx';
 import { Time } from '../components/time.tsx';
-import { checkoutPath } from '../offer/use-offer.ts';
+import { checkoutPath, useCampaign } from '../offer/use-offer.ts';
 import styles from './purchase.module.css';
 
 type Intent = DataOf<typeof api.intents.list>['items'][number];
@@ -24,17 +25,30 @@ export function Unfinished({ campaignId }: Props) {
       <ul className={styles.links}>
         {unfinished.map((intent) => (
           <li key={intent.id}>
-            <Link href={pathTo(intent)}>
-              Continue the purchase of campaign {intent.campaignId} for{' '}
-              <Amount value={intent.amount} token={intent.token} />
-            </Link>{' '}
-            <span className="soft">
-              begun <Time at={intent.createdAt} />
-            </span>
+            <Begun intent={intent} />
           </li>
         ))}
       </ul>
     </Card>
+  );
+}
+
+function Begun({ intent }: { readonly intent: Intent }) {
+  const product = useCampaign(intent.campaignId).data?.data.product;
+  return (
+    <div className={styles.begun}>
+      {product && <Thumbnail product={product} />}
+      <span>
+        <Link href={pathTo(intent)}>
+          Continue to buy {product?.title ?? `from campaign ${intent.campaignId}`}
+        </Link>{' '}
+        for <Amount value={intent.amount} token={intent.token} />
+        <br />
+        <span className="soft">
+          begun <Time at={intent.createdAt} />
+        </span>
+      </span>
+    </div>
   );
 }
 

@@ -1,5 +1,4 @@
 import type { Address } from '../../../core/events.ts';
-import { detailsRow } from '../../commerce/buyer-details.ts';
 import { hexBytes } from '../../hex.ts';
 import { ledgerId } from '../../ids.ts';
 import {
@@ -14,6 +13,7 @@ import {
   text,
   type View,
 } from '../../row.ts';
+import { detailsRow } from '../../rows/buyer-details.ts';
 import { joinProduct } from '../products/rows.ts';
 import type { Snapshot } from '../snapshot.ts';
 

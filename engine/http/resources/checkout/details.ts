@@ -8,7 +8,7 @@ import {
   missingKinds,
   oneLine,
 } from '../../../core/buyer-details.ts';
-import type { StoredDetails } from '../../../db/commerce/buyer-details.ts';
+import type { StoredDetails } from '../../../db/rows/buyer-details.ts';
 import { openDetails } from '../../../secrets/buyer-details.ts';
 import type { SecretKeys } from '../../../secrets/keys.ts';
 

@@ -3,7 +3,7 @@ import type { CheckoutIntent } from '../../../contract/shapes/checkout.ts';
 import { missingKinds } from '../../../core/buyer-details.ts';
 import { type IntentDecision, intentState } from '../../../core/checkout.ts';
 import type { Address } from '../../../core/events.ts';
-import { findDetails, type StoredDetails } from '../../../db/commerce/buyer-details.ts';
+import { findDetails } from '../../../db/commerce/buyer-details.ts';
 import {
   type Intent,
   readIntent,
@@ -19,6 +19,7 @@ import {
 import { orderSale } from '../../../db/read/sales/by-order.ts';
 import type { SaleView } from '../../../db/read/sales/rows.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
+import type { StoredDetails } from '../../../db/rows/buyer-details.ts';
 import type { AppDeps } from '../../deps.ts';
 import { notFound } from '../../errors.ts';
 import { chainMeta } from '../../handler-types.ts';

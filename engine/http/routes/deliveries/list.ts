@@ -9,7 +9,7 @@ import { requireOwnFilter } from '../../resources/campaigns/find-campaign.ts';
 
 const position = { givenAt: cursorMicroseconds, id: cursorOwnId };
 
-/** `deliveries.list`: what buyers told the merchant with orders that were paid. */
+/** `deliveries.list`: the details that buyers gave with orders that were paid. */
 export const list: Handler<'deliveries.list'> = async (input, deps, { merchant }) => {
   const { saleId, campaignId } = input;
   const page = new ListPage('deliveries.list', { ...input, merchant }, position);

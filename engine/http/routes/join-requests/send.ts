@@ -64,6 +64,6 @@ function refusalOf(
   if (closed !== undefined) return `must be one that takes links: ${closed}`;
   if (campaign.moderation.hidden) return 'must be one that is not hidden';
   const { profile } = campaign.seller;
-  if (profile === null) return 'must be one whose merchant has a profile here: nobody would answer';
+  if (profile === null) return 'must be one whose merchant has a profile here, and can answer';
   return profile.closed ? 'must be one whose merchant is not closed' : undefined;
 }

@@ -18,9 +18,7 @@ export function Paid({ intent: { chainId }, saleId, merchant }: Props) {
   return (
     <>
       <Panel title="Paid" tone="good" role="status">
-        <p>
-          Your purchase is sale {saleId} on chain {chainId}.
-        </p>
+        <p>Thank you. Your payment is recorded, and {merchant.name} has your order.</p>
         <p>
           <Link href={pathOf('receipt', { chainId, saleId })}>Your receipt</Link> shows who is paid
           from it and lets you verify it. <Link href={pathOf('purchases')}>My purchases</Link> has

@@ -76,7 +76,7 @@ function Bought({ purchase }: { readonly purchase: Purchase }) {
               ·{' '}
               <a
                 href={`mailto:${encodeURIComponent(supportEmail)}?subject=${encodeURIComponent(`My purchase ${saleId}: ${product.title}`)}`}
-                aria-label={`Write to ${merchant.name} about sale ${saleId}`}
+                aria-label={`Get help with sale ${saleId}`}
               >
                 Get help
               </a>
@@ -140,9 +140,7 @@ function Get({ purchase }: { readonly purchase: Purchase }) {
           <Delivery saleId={saleId} />
           {purchase.intentId !== null && (
             <p>
-              <Link href={checkoutPath(choiceOf(purchase), purchase.intentId)}>
-                Your order, with the details that you gave
-              </Link>
+              <Link href={checkoutPath(choiceOf(purchase), purchase.intentId)}>Your order</Link>
             </p>
           )}
           <Contact purchase={purchase} />

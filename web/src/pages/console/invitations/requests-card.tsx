@@ -68,7 +68,7 @@ export function RequestsCard() {
         <Paged
           pages={pages}
           what="Requests"
-          empty="Nobody waits for an answer. Partners who find a campaign that is by invitation can ask to join it; you answer here."
+          empty="No request waits for an answer. Partners who find a campaign that is by invitation can ask to join it; you answer here."
         >
           {(requests) => (
             <ul className={styles.requests}>

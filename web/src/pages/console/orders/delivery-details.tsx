@@ -16,7 +16,7 @@ type Delivery = DataOf<typeof publicApi.deliveries.list>['items'][number];
 /** Role that reads personal data of buyers. */
 const NEEDED = 'admin';
 
-/** What the buyer of a sale told the merchant, for members who may read it. */
+/** Details that the buyer of a sale gave, for members who may read them. */
 export function DeliveryDetails({ saleId }: { readonly saleId: string }) {
   return (
     <ForRole needs={NEEDED}>
@@ -73,7 +73,7 @@ export function DeliveriesDownload() {
   );
 }
 
-/** Tells spreadsheets that the file is UTF-8. */
+/** Marks the file as UTF-8 for spreadsheets. */
 const BOM = '\ufeff';
 
 const HEADER = [
