@@ -69,9 +69,7 @@ export function chainFromRpc(options: RpcChainOptions): Chain {
   const identity = identityOf(distinct, options);
   const timeoutMs = options.timeoutMs ?? RPC_TIMEOUT_MS;
   const patience = new Patience(timeoutMs);
-  const voters = votersOf(distinct, quorum, identity, { timeoutMs });
-  // Of the same RPCs: their answers may be large.
-  const readers = votersOf(distinct, quorum, identity, { timeoutMs, patience });
+  const { voters, readers } = clientsOf(distinct, quorum, { identity, timeoutMs, patience });
   const filter: LogFilter = {
     // TypeScript does not know that lower case stays hex.
     contractAddress: options.contractAddress.toLowerCase() as Hex,
@@ -203,23 +201,40 @@ async function finalityBehind(
   return { safe: final, finalized: final };
 }
 
-/** One voter per RPC; a single voter that tries all RPCs in turn if one answer is enough. */
-function votersOf(
+/** Clients that ask the same RPCs. */
+interface Clients {
+  /** Each request has the time limit. */
+  readonly voters: readonly PublicClient[];
+  /** For large responses, which may take longer while bytes arrive. */
+  readonly readers: readonly PublicClient[];
+}
+
+/** One client per RPC; a single one that tries all RPCs in turn if one answer is enough. */
+function clientsOf(
   distinct: readonly string[],
   quorum: number,
-  identity: ChainIdentity | undefined,
-  { timeoutMs, patience }: { readonly timeoutMs: number; readonly patience?: Patience },
-): readonly PublicClient[] {
+  {
+    identity,
+    timeoutMs,
+    patience,
+  }: {
+    readonly identity: ChainIdentity | undefined;
+    readonly timeoutMs: number;
+    readonly patience: Patience;
+  },
+): Clients {
   const groups = quorum === 1 ? [distinct] : distinct.map((url) => [url]);
-  return groups.map((group, i) =>
-    rpcClient(group, {
-      first: i + 1,
-      identity,
-      ...(patience === undefined
-        ? { timeoutMs, deadlineMs: timeoutMs * group.length }
-        : { patience }),
-    }),
-  );
+  const clients = groups.map((group, i) => {
+    const own = { first: i + 1, identity };
+    return {
+      voter: rpcClient(group, { ...own, timeoutMs, deadlineMs: timeoutMs * group.length }),
+      reader: rpcClient(group, { ...own, patience }),
+    };
+  });
+  return {
+    voters: clients.map(({ voter }) => voter),
+    readers: clients.map(({ reader }) => reader),
+  };
 }
 
 async function tagged(

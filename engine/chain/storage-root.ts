@@ -33,10 +33,9 @@ export function storageRootReader(
       const root = await agreed(`the contract's storage in ${blockHash}`, (client) =>
         storageRoot(client, contractAddress, blockHash),
       );
-      for (const oldest of [...known.keys()].slice(0, known.size - MAX_KNOWN + 1)) {
-        known.delete(oldest);
-      }
       known.set(blockHash, root);
+      const [oldest] = known.keys();
+      if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest);
       hasFailed = false;
       return root;
     } catch (error) {

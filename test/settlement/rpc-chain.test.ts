@@ -186,25 +186,35 @@ describe('the root of the contract’s storage', () => {
     if (block === null) throw new Error(`the chain has no block ${number}`);
     return block.hash;
   };
-  const roots = async (of: ReturnType<typeof over>, numbers: readonly number[]) =>
-    await Promise.all(numbers.map(async (number) => await of.storageRoot?.(await hashAt(number))));
+  const roots = async (of: ReturnType<typeof over>, numbers: readonly number[]) => {
+    const hashes = await Promise.all(numbers.map(hashAt));
+    return await Promise.all(hashes.map((hash) => of.storageRoot?.(hash)));
+  };
 
-  it('stays the same if nothing happened between two blocks, and is not requested again', async () => {
+  it('stays the same if nothing happened between two blocks, and is requested once for each', async () => {
     await chain.client.mine({ blocks: 2 });
     const newest = Number(await chain.client.getBlockNumber());
     const numbers = [1, head, newest - 1, newest, newest];
     const one = over(1);
-    const [first, last, ...later] = await roots(one, numbers);
-    expect(first).not.toBe(last);
-    expect(new Set(later)).toEqual(new Set([last]));
+    const first = await roots(one, numbers);
+    expect(new Set(first).size).toBe(2);
+    expect(first[0]).not.toBe(first[1]);
     const asked = () => rpc(0).calls.filter(({ method }) => method === 'eth_getProof');
-    const blocks = asked().map(({ params }) => params[2]);
-    // Those that were sent together did not know of each other, and a connection that ends has its request sent again.
-    expect(blocks.length).toBeGreaterThanOrEqual(numbers.length);
-    await roots(one, [newest]);
-    expect(asked()).toHaveLength(blocks.length);
-    expect(new Set(blocks.map((block) => JSON.stringify(block))).size).toBe(4);
-    expect(blocks).toContainEqual({ blockHash: await hashAt(1) });
+    // Those that were sent together did not know of each other.
+    expect(asked()).toHaveLength(numbers.length);
+    expect(asked()[0]?.params[2]).toEqual({ blockHash: await hashAt(1) });
+    expect(await roots(one, numbers)).toEqual(first);
+    expect(asked()).toHaveLength(numbers.length);
+  });
+
+  it('forgets the oldest when four newer ones are known', async () => {
+    const one = over(1);
+    const asked = () => rpc(0).calls.filter(({ method }) => method === 'eth_getProof').length;
+    for (const number of [1, 2, 3, 4, 5]) await roots(one, [number]);
+    await roots(one, [2, 3, 4, 5]);
+    expect(asked()).toBe(5);
+    await roots(one, [1]);
+    expect(asked()).toBe(6);
   });
 
   it('counts as not known if the RPC has no such method, and is not asked for again soon', async () => {
@@ -420,22 +430,28 @@ describe('an RPC that needs time for each log', () => {
 
 describe('an RPC that accepts connections and does not answer', () => {
   it('fails each request within 5 s, without asking again for a smaller range', async () => {
-    const { pid } = chain.anvil;
-    const frozen = over(1);
-    process.kill(pid, 'SIGSTOP');
+    let speak = () => {};
+    const silence = new Promise<void>((resolve) => {
+      speak = resolve;
+    });
+    // To stop anvil's process takes time on a busy machine: it answers the first requests, and others follow them.
+    rpc(0).before = () => silence;
+    const silent = over(1);
     try {
       const started = performance.now();
-      const requests = [frozen.head(), frozen.provenBlocks(1, head), frozen.logsOf(0, head)];
+      const requests = [silent.head(), silent.provenBlocks(1, head), silent.logsOf(0, head)];
       const results = await Promise.allSettled(requests);
       expect(performance.now() - started).toBeLessThan(6_500);
       for (const result of results) {
         expect(result.status).toBe('rejected');
         expect(isUnanswered('reason' in result && result.reason)).toBe(true);
       }
+      expect(rpc(0).calls.filter(({ method }) => method === 'eth_getLogs')).toHaveLength(1);
     } finally {
-      process.kill(pid, 'SIGCONT');
+      rpc(0).before = () => {};
+      speak();
     }
-    expect((await frozen.head()).number).toBeGreaterThanOrEqual(head);
+    expect((await silent.head()).number).toBeGreaterThanOrEqual(head);
   });
 });
 
