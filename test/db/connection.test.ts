@@ -49,6 +49,27 @@ it('sends each statement immediately', async () => {
   expect(setNoDelay).toHaveBeenCalledExactlyOnceWith(true);
 });
 
+it('leaves no rows of a statement that failed after its first ones in the next answer', async () => {
+  const own = openPool(inject('serverUrl'), { max: 1 });
+  pool = own;
+  const fail = () => own`select 6 / n as n from generate_series(3, 0, -1) n`;
+  const byCursor = async () => {
+    const rows = [];
+    for await (const batch of own`select 7 as n`.cursor(5)) rows.push(...batch);
+    return rows;
+  };
+  for (const read of [async () => [...(await own`select 7 as n`)], byCursor]) {
+    await expect(fail()).rejects.toThrow('division by zero');
+    expect(await read()).toEqual([{ n: 7 }]);
+  }
+  // Sent before it is known that the first one fails.
+  const asked = [fail(), own`select 7 as n`, own`select 8 as n`];
+  const [failed, ...others] = await Promise.allSettled(asked);
+  expect(failed?.status).toBe('rejected');
+  const found = others.map((one) => one.status === 'fulfilled' && [...one.value]);
+  expect(found).toEqual([[{ n: 7 }], [{ n: 8 }]]);
+});
+
 it('reads times and bytes whatever the role has set for them', async () => {
   const server = openPool(inject('serverUrl'), { max: 1 });
   await server.unsafe(`drop role if exists odd_settings`);

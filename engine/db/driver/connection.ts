@@ -122,7 +122,7 @@ export class Connection implements Sender {
   }
 
   send(statement: Statement): Promise<Rows> {
-    return this.#answer(() => this.#query(statement), statement.origin);
+    return this.#answer(() => this.#query(statement), statement.origin, ownRows);
   }
 
   async *cursor(statement: Statement, size: number): AsyncIterable<Row[]> {
@@ -133,7 +133,7 @@ export class Connection implements Sender {
         const next = await this.guard(() => batches.next());
         isDone = next.done === true;
         if (isDone) return;
-        yield next.value;
+        yield ownRows(next.value);
       }
     } finally {
       if (!isDone && !this.hasEnded) await batches.return?.();
@@ -304,14 +304,18 @@ export class Connection implements Sender {
   }
 
   /** Waits for an answer of the driver, but not beyond the end of the connection. */
-  #answer<T>(ask: () => PromiseLike<T>, origin?: Error): Promise<T> {
+  #answer<T>(
+    ask: () => PromiseLike<T>,
+    origin?: Error,
+    read: (value: T) => T = (value) => value,
+  ): Promise<T> {
     return new Promise((resolve, reject) => {
       if (this.#end !== undefined) throw this.#end;
       const asked = ask();
       this.#waiting.add(reject);
       asked.then(
         (value) => {
-          resolve(value);
+          resolve(read(value));
           this.#answered(reject);
         },
         (error: unknown) => {
@@ -336,6 +340,18 @@ export class Connection implements Sender {
     this.#waiting.add(fail);
     stream.once('close', () => this.#answered(fail));
   }
+}
+
+/**
+ * Rows of an answer without those of the statement before. If that failed after its first rows, postgres.js 3.4.9 begins the
+ * next answer of the session at their number: it would have a hole for each of them, and its first row would be none.
+ */
+function ownRows<T extends readonly unknown[]>(rows: T): T {
+  if (rows.length > 0 && !(0 in rows)) {
+    const holes = rows.findIndex((_, i) => i in rows);
+    (rows as unknown as unknown[]).splice(0, holes);
+  }
+  return rows;
 }
 
 const OWNER = Symbol('the connection that a query is sent on');
