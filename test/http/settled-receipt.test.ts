@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type OneRead, readOne } from '../../engine/db/read/one-read.ts';
+import { type Found, readOne } from '../../engine/db/read/one-read.ts';
 import { type ReceiptView, receiptRead } from '../../engine/db/read/sales/receipt.ts';
 import {
   NEEDS_WHOLE_READ,
-  settledReceiptRead,
+  readSettledReceipt,
 } from '../../engine/db/read/sales/settled-receipt.ts';
-import type { StoredRow } from '../../engine/db/row.ts';
 import { receiptOf } from '../../engine/http/render/receipt.ts';
 import { randomHistory } from '../support/history.ts';
 import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
@@ -13,6 +12,7 @@ import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
 const SEED = 4_711;
 
 type ReceiptResult = ReceiptView | typeof NEEDS_WHOLE_READ | undefined;
+
 describe('the receipt at the settled block', () => {
   let fixture: ApiFixture;
   let saleIds: readonly string[];
@@ -30,11 +30,11 @@ describe('the receipt at the settled block', () => {
   });
   afterAll(() => fixture.close());
 
-  async function receipt<K extends string>(
-    read: (saleId: string) => OneRead<StoredRow, ReceiptResult, K>,
-    saleId: string,
-  ) {
-    const { head, value } = await readOne(fixture.pool, read(saleId));
+  const settled = (saleId: string) => readSettledReceipt(fixture.pool, saleId);
+  const whole = (saleId: string) => readOne(fixture.pool, receiptRead(saleId));
+
+  async function receipt(read: (saleId: string) => Promise<Found<ReceiptResult>>, saleId: string) {
+    const { head, value } = await read(saleId);
     return value === undefined || value === NEEDS_WHOLE_READ
       ? value
       : receiptOf(fixture.deps.deployment, value, head);
@@ -56,12 +56,12 @@ describe('the receipt at the settled block', () => {
       await atSettled(block, async () => {
         for (const saleId of saleIds) {
           const context = `seed ${SEED}: sale ${saleId} at block ${block}`;
-          const small = await receipt(settledReceiptRead, saleId);
+          const small = await receipt(settled, saleId);
           if (small === NEEDS_WHOLE_READ) {
             counts.whole += 1;
             continue;
           }
-          expect(small, context).toEqual(await receipt(receiptRead, saleId));
+          expect(small, context).toEqual(await receipt(whole, saleId));
           counts[small === undefined ? 'missing' : 'newest'] += 1;
         }
       });
@@ -69,9 +69,23 @@ describe('the receipt at the settled block', () => {
     expect(Math.min(...Object.values(counts))).toBeGreaterThan(10);
   });
 
+  it('returns the same, byte for byte, if several are read together', async () => {
+    const app = fixture.app();
+    const bodyOf = async (saleId: string) => {
+      const headers = { 'x-request-id': 'same' };
+      const response = await app.request(`/v1/receipts/${CHAIN_ID}/${saleId}`, { headers });
+      return { tag: response.headers.get('etag'), body: await response.text() };
+    };
+    const asked = [...saleIds, '999999', ...saleIds];
+    const alone = [];
+    for (const saleId of asked) alone.push(await bodyOf(saleId));
+    expect(await Promise.all(asked.map(bodyOf))).toEqual(alone);
+    expect(new Set(alone.map(({ body }) => body)).size).toBe(saleIds.length + 1);
+  });
+
   it('reads the newest rows if nothing has happened since', async () => {
     for (const saleId of saleIds) {
-      expect(await receipt(settledReceiptRead, saleId), saleId).not.toBe(NEEDS_WHOLE_READ);
+      expect(await receipt(settled, saleId), saleId).not.toBe(NEEDS_WHOLE_READ);
     }
   });
 
@@ -93,9 +107,9 @@ describe('the receipt at the settled block', () => {
     ];
     for (const change of changes) {
       await change;
-      expect(await receipt(settledReceiptRead, saleId)).toBe(NEEDS_WHOLE_READ);
+      expect(await receipt(settled, saleId)).toBe(NEEDS_WHOLE_READ);
       const { data } = await fixture.client().receipts.get({ chainId: CHAIN_ID, saleId });
-      expect(data).toEqual(await receipt(receiptRead, saleId));
+      expect(data).toEqual(await receipt(whole, saleId));
     }
   });
 });

@@ -150,7 +150,7 @@ const receiptLists = rowCodec({
 
 /**
  * Reads a sale's receipt as of any block: one statement. `undefined` if `getSale` finds none. At the settled
- * block, `settledReceiptRead` reads less.
+ * block, `readSettledReceipt` reads less.
  */
 export function receiptRead(saleId: string): OneRead<StoredRow, ReceiptView | undefined> {
   return {

@@ -1,10 +1,10 @@
 import type { Sql } from '../../connection.ts';
-import { probeId } from '../../ids.ts';
 import { flag, id, integer, rowCodec, type StoredRow } from '../../row.ts';
 import { transactionRow } from '../../rows/event.ts';
 import { saleRow } from '../../rows/sale.ts';
 import type { NamedFragments } from '../../sql.ts';
-import type { AsOf, OneRead } from '../one-read.ts';
+import { batched } from '../batched-read.ts';
+import type { AsOf } from '../one-read.ts';
 import type { ReadHead } from '../snapshot.ts';
 import { withoutCampaign } from './events.ts';
 import { sortMissed, withState } from './levels.ts';
@@ -29,23 +29,23 @@ const newestSale = rowCodec({
 });
 
 /**
- * Reads a sale's receipt at the settled block: one statement, which reads the newest rows and no versions. That
- * is right unless a later event has changed the sale or claimed one of its levels. Then, and for a campaign with
- * discrepancies, it returns `NEEDS_WHOLE_READ`. `undefined` if `getSale` finds no sale.
+ * Reads a sale's receipt at the settled block: one statement for concurrent requests, which reads the newest rows and
+ * no versions. That is right unless a later event has changed the sale or claimed one of its levels. Then, and for a
+ * campaign with discrepancies, it returns `NEEDS_WHOLE_READ`. `undefined` if `getSale` finds no sale.
+ * @param saleId as `probeId` returns it.
  */
-export function settledReceiptRead(
-  saleId: string,
-): OneRead<StoredRow, ReceiptView | typeof NEEDS_WHOLE_READ | undefined, 'saleId'> {
-  return {
-    select,
-    values: { saleId: probeId(saleId) },
-    // While a reorg moves the id from one campaign to another, two sales can have it.
-    answer: ([row, other], head) =>
-      other !== undefined ? NEEDS_WHOLE_READ : row && viewOf(row, head),
-  };
-}
+export const readSettledReceipt = batched<
+  StoredRow,
+  ReceiptView | typeof NEEDS_WHOLE_READ | undefined
+>({
+  select,
+  keyOf: ({ sale_id: saleId }) => String(saleId),
+  // While a reorg moves the id from one campaign to another, two sales can have it.
+  answer: ([row, other], head) =>
+    other !== undefined ? NEEDS_WHOLE_READ : row && viewOf(row, head),
+});
 
-function select(sql: Sql, at: AsOf, { saleId }: NamedFragments<'saleId'>) {
+function select(sql: Sql, at: AsOf, { keys }: NamedFragments<'keys'>) {
   return sql`
     select sale.campaign_id, sale.seq, sale.changed_seq, ${saleRow.columns(sql, 'sale')},
       ${transactionRow.columns(sql, 'sale')}, sale.calldata_end,
@@ -53,7 +53,7 @@ function select(sql: Sql, at: AsOf, { saleId }: NamedFragments<'saleId'>) {
         select from ledger.discrepancy where campaign_id = sale.campaign_id
       ) as has_discrepancies, ${listsOfSale(sql, at)}
     from ledger.sale sale
-    where sale.sale_id = ${saleId} and sale.block_number <= ${at.number}`;
+    where sale.sale_id = any(${keys}::bigint[]) and sale.block_number <= ${at.number}`;
 }
 
 function viewOf(row: StoredRow, head: ReadHead): ReceiptView | typeof NEEDS_WHOLE_READ {

@@ -1,4 +1,5 @@
 import type { ChainMeta } from '../../../contract/envelope.ts';
+import { probeId } from '../../../db/ids.ts';
 import { type Found, readOne } from '../../../db/read/one-read.ts';
 import {
   getSale,
@@ -6,7 +7,7 @@ import {
   receiptRead,
   type SaleWithPolicy,
 } from '../../../db/read/sales/receipt.ts';
-import { NEEDS_WHOLE_READ, settledReceiptRead } from '../../../db/read/sales/settled-receipt.ts';
+import { NEEDS_WHOLE_READ, readSettledReceipt } from '../../../db/read/sales/settled-receipt.ts';
 import type { ReadHead, Snapshot } from '../../../db/read/snapshot.ts';
 import { readOneAsOf } from '../../as-of.ts';
 import type { AppDeps } from '../../deps.ts';
@@ -45,7 +46,7 @@ async function settledReceipt(
   { pool }: Pick<AppDeps, 'pool'>,
   saleId: string,
 ): Promise<Found<ReceiptView | undefined>> {
-  const { head, value } = await readOne(pool, settledReceiptRead(saleId));
+  const { head, value } = await readSettledReceipt(pool, probeId(saleId));
   if (value === NEEDS_WHOLE_READ) return await readOne(pool, receiptRead(saleId));
   return { head, value };
 }
