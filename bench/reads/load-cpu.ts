@@ -1,4 +1,4 @@
-import { cpuMsOf } from '../harness/cpu.ts';
+import { cpuMsOf, endedCpuMsOf } from '../harness/cpu.ts';
 import { type Loaded, load, type Requested } from './load.ts';
 import type { Served } from './processes.ts';
 
@@ -17,7 +17,7 @@ export async function loadCpu(
   requested: Requested,
   seconds: number,
 ): Promise<LoadedCpu> {
-  const used = async () => await Promise.all([cpuMsOf([pid]), cpuMsOf([postmaster])]);
+  const used = async () => await Promise.all([cpuMsOf([pid]), postgresMsOf(postmaster)]);
   const before = await used();
   const loaded = await load(url, requested, seconds);
   const after = await used();
@@ -26,4 +26,10 @@ export async function loadCpu(
     return from === null || to === null ? null : (to - from) / Math.max(1, loaded.answered);
   };
   return { ...loaded, nodeMs: perRequest(0), postgresMs: perRequest(1) };
+}
+
+/** All processes of PostgreSQL, also of sessions that have ended: a server closes those that nothing uses. */
+async function postgresMsOf(postmaster: number): Promise<number | null> {
+  const [ended, running] = [await endedCpuMsOf(postmaster), await cpuMsOf([postmaster])];
+  return ended === null || running === null ? null : ended + running;
 }
