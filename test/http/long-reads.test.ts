@@ -78,12 +78,14 @@ describe('long reads have connections of their own', () => {
   });
 
   it('answers long reads immediately while every other connection is waiting', async () => {
-    const statuses = await whileWaiting('ledger.discrepancy', many(receipt), async () => {
+    // Each has a statement of its own, which receipts that are read together have not.
+    const others = many('/v1/discrepancies');
+    const statuses = await whileWaiting('ledger.discrepancy', others, async () => {
       const began = performance.now();
       const long = many('/v1/campaigns/1/stats');
       expect(await statusesOf(long)).toEqual(long.map(() => 200));
       expect(performance.now() - began).toBeLessThan(DEADLINE_MS);
     });
-    expect(statuses).toEqual(many(receipt).map(() => 200));
+    expect(statuses).toEqual(others.map(() => 200));
   });
 });
