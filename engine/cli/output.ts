@@ -59,6 +59,11 @@ export const out = {
   },
 };
 
+/** Columns of the terminal; `undefined` if the output is none. */
+export function terminalColumns(): number | undefined {
+  return process.stdout.columns;
+}
+
 /** Table without lines, for any terminal and for pipes. */
 const PLAIN = {
   ...{ top: '', 'top-mid': '', 'top-left': '', 'top-right': '' },
@@ -68,14 +73,15 @@ const PLAIN = {
 };
 
 /** Rows in columns, with an optional header, as `out.table` prints them. */
-export function tableText(rows: readonly (readonly string[])[], head?: readonly string[]): string {
+function tableText(rows: readonly (readonly string[])[], head?: readonly string[]): string {
   const table = new Table({
-    style: { head: [], border: [] },
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 1 },
     chars: PLAIN,
     ...(head === undefined ? {} : { head: head.map(rendered) }),
   });
   for (const row of rows) table.push(row.map(rendered));
-  return table.toString();
+  // The last column is not padded: a narrow terminal would show the spaces as empty lines.
+  return table.toString().replace(/[^\S\n]+$/gm, '');
 }
 
 function marked(name: StyleName): (text: string) => string {

@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import { ConfigError, readChainValues, readDeployerEnv, readEnv } from '../env.ts';
-import { allVariables, type Program, unsetText } from '../variables.ts';
+import type { Program } from '../variables.ts';
 import { version } from '../version.ts';
 import {
   address,
@@ -23,12 +23,14 @@ import type { DeployOptions, VerifyContractOptions } from './commands/deploy.ts'
 import type { ListenCommandOptions } from './commands/listen.ts';
 import type { VerifyBundleOptions } from './commands/verify-bundle.ts';
 import { CommandError, exitCodes } from './exit-codes.ts';
-import { out, style, tableText } from './output.ts';
+import { helpConfiguration, suggestCommands, variablesHelp } from './help.ts';
+import { out } from './output.ts';
 
 const program = new Command('tributary')
   .description('The indexer and reward-settlement engine for on-chain referral commerce.')
   .version(`tributary ${version}`)
   .exitOverride()
+  .configureHelp(helpConfiguration)
   .showHelpAfterError('(run with --help for usage)')
   .addHelpText(
     'after',
@@ -459,6 +461,8 @@ for (const command of program.commands) {
   command.addHelpText('after', () => variablesHelp(command.name() as Program));
 }
 
+suggestCommands(program);
+
 program.command('bundle-thread', { hidden: true }).action(async () => {
   const { runBundleThread } = await import('./bundle-thread.ts');
   runBundleThread();
@@ -486,18 +490,6 @@ function apiUrl(): Option {
     '--url <url>',
     'base address of the API (default: the deployment that runs here)',
   ).argParser(httpUrl);
-}
-
-/** Section of a command's help with the environment variables that it reads. */
-function variablesHelp(program: Program): string {
-  const read = allVariables.filter(({ programs }) => programs.includes(program));
-  if (read.length === 0) return '';
-  const rows = read.map((variable) => [
-    `  ${variable.name}`,
-    variable.description,
-    style.dim(`(default: ${unsetText(variable)})`),
-  ]);
-  return `\nEnvironment variables:\n${tableText(rows)}`;
 }
 
 /** Prints an error as a sentence without a stack trace, and returns the exit code. */

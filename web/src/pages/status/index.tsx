@@ -84,7 +84,7 @@ function Overview({ status: { status, chainSilentSince }, failed, readAt }: Over
         </p>
       )}
       <p className="soft">
-        Read <Time at={new Date(readAt).toISOString()} />, every 3 seconds.
+        Read every 3 seconds, last at <Time exact at={new Date(readAt).toISOString()} />.
       </p>
     </>
   );
