@@ -93,7 +93,7 @@ function KeyTable({ keys, onSecret }: KeyTableProps) {
           name: 'May',
           cell: ({ scopes }) => (
             <span title={scopes.join(', ')}>
-              {scopes.length <= 2 ? scopes.join(', ') : countOf(scopes.length, 'scope')}
+              {scopes.length <= 2 ? scopes.join(', ') : countOf(scopes.length, 'right')}
             </span>
           ),
         },

@@ -1,18 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useForm } from 'react-hook-form';
+import { type UseFormReturn, useForm } from 'react-hook-form';
 import { isAtLeast } from '../../../../../engine/contract/roles.ts';
 import { useApi } from '../../../api.ts';
-import { Check } from '../../../components/check.tsx';
 import { Field } from '../../../components/field.tsx';
-import { FieldGroup, Form } from '../../../components/form.tsx';
-import { Issue } from '../../../components/issue.tsx';
+import { Form } from '../../../components/form.tsx';
 import { SelectField } from '../../../components/select-field.tsx';
 import { TextField } from '../../../components/text-field.tsx';
 import { inputOf } from '../../../form-issues.ts';
-import { words } from '../../../format.ts';
 import { readList } from '../../../read-input.ts';
 import { useActing } from '../acting.tsx';
-import styles from './keys.module.css';
+import { RightFields } from './right-fields.tsx';
 
 const DAY_MS = 86_400_000;
 
@@ -27,8 +24,7 @@ const expiries = [
 export function NewKey({ onSecret }: { readonly onSecret: (secret: string) => void }) {
   const { api, key } = useActing();
   const queries = useQueryClient();
-  const scopes = useScopes();
-  const resources = [...new Set(scopes.map((scope) => scope.split('.')[0] ?? ''))];
+  const available = useScopes();
   const defaultValues = { name: '', days: '90', addresses: '', scopes: [] as string[] };
   const form = useForm({ defaultValues });
   async function create(values: typeof defaultValues) {
@@ -57,27 +53,10 @@ export function NewKey({ onSecret }: { readonly onSecret: (secret: string) => vo
         maxLength={100}
         {...inputOf(form, 'name', (text) => (text.trim() === '' ? 'Enter a name.' : undefined))}
       />
-      <FieldGroup title="What it may do">
-        <div className={styles.scopes}>
-          {resources.map((resource) => (
-            <div key={resource} className={styles.resource}>
-              <span>{words(resource)}</span>
-              {scopes
-                .filter((scope) => scope.startsWith(`${resource}.`))
-                .map((scope) => (
-                  <Check
-                    key={scope}
-                    label={scope.slice(resource.length + 1)}
-                    aria-label={scope}
-                    value={scope}
-                    {...form.register('scopes')}
-                  />
-                ))}
-            </div>
-          ))}
-        </div>
-        <Issue of={form.formState.errors.scopes?.message} />
-      </FieldGroup>
+      <RightFields
+        form={form as unknown as UseFormReturn<{ scopes: string[] }>}
+        available={available}
+      />
       <SelectField label="Expires" {...inputOf(form, 'days')} options={expiries} />
       <TextField
         label="Only from these addresses"

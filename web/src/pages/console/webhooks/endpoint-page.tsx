@@ -12,7 +12,8 @@ import { ForRole } from '../for-role.tsx';
 import { sectionPath } from '../paths.ts';
 import { Deliveries } from './deliveries.tsx';
 import { type Endpoint, EndpointState } from './endpoint-state.tsx';
-import { EventFields, eventsOf, eventValues, useEventTypes } from './event-fields.tsx';
+import { EventFields, useEventTypes } from './event-fields.tsx';
+import { eventsOf, eventValues } from './events.ts';
 import { endpointField } from './new-endpoint.tsx';
 import styles from './webhooks.module.css';
 
@@ -107,7 +108,7 @@ function EditEvents({ endpoint, types }: EditProps) {
   const defaultValues = { ...eventValues(events, types), ordered };
   const form = useForm({ defaultValues });
   async function save(values: typeof defaultValues) {
-    await api.webhooks.update({ id, events: eventsOf(values), ordered: values.ordered });
+    await api.webhooks.update({ id, events: eventsOf(values, types), ordered: values.ordered });
     await queries.invalidateQueries({ queryKey: [...key, 'webhooks.list'] });
   }
   return (

@@ -4,7 +4,8 @@ import { Field } from '../../../components/field.tsx';
 import { Form } from '../../../components/form.tsx';
 import { inputOf } from '../../../form-issues.ts';
 import { useActing } from '../acting.tsx';
-import { EventFields, type EventValues, eventsOf, useEventTypes } from './event-fields.tsx';
+import { EventFields, useEventTypes } from './event-fields.tsx';
+import { type EventValues, eventsOf } from './events.ts';
 
 interface Values extends EventValues {
   url: string;
@@ -20,7 +21,7 @@ export function NewEndpoint({ onCreated }: { readonly onCreated: (secret: string
   });
   async function create(values: Values) {
     const { url, ordered } = values;
-    const { data } = await api.webhooks.create({ url, events: eventsOf(values), ordered });
+    const { data } = await api.webhooks.create({ url, events: eventsOf(values, types), ordered });
     await queries.invalidateQueries({ queryKey: [...key, 'webhooks.list'] });
     onCreated(data.secret);
   }
