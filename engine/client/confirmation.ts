@@ -6,9 +6,17 @@ import { type Check, isInteger, isText, matches, objectOf } from './shape.ts';
 /** Nonce and chain id for the message to sign. */
 export type ConfirmChallenge = z.infer<typeof registry.auth.nonce.output>;
 
+/** Call that needs a signature, so that the message can name what it does. */
+export interface ConfirmedCall {
+  /** `apiKeys.create` */
+  readonly method: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
 /** Asks the wallet to sign an EIP-4361 message with the nonce. */
 export type Confirm = (
   challenge: ConfirmChallenge,
+  call: ConfirmedCall,
 ) => Promise<{ readonly message: string; readonly signature: `0x${string}` }>;
 
 type Send = (
@@ -22,7 +30,7 @@ type Send = (
  */
 export async function freshConfirmation(
   calls: { readonly nonce: Send; readonly confirm: Send },
-  confirm: Confirm,
+  confirm: (challenge: ConfirmChallenge) => ReturnType<Confirm>,
   options: { readonly signal?: AbortSignal },
 ): Promise<string> {
   const challenge = (await calls.nonce({}, options)).data;

@@ -172,7 +172,11 @@ function callOf(method: ClientMethod, connection: Connection) {
       return await send(input, options);
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'CONFIRMATION_REQUIRED') throw error;
-      const confirmationToken = await freshConfirmation(calls, confirm, options);
+      const confirmationToken = await freshConfirmation(
+        calls,
+        async (challenge) => await confirm(challenge, { method: method.name, input }),
+        options,
+      );
       return await send({ ...input, confirmationToken }, options);
     }
   };

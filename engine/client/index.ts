@@ -7,7 +7,7 @@ export {
   sendCallsRequest,
 } from '../contract/wallet-calls.ts';
 export { withAttachedCodes } from '../core/calldata-suffix.ts';
-export type { Confirm, ConfirmChallenge } from './confirmation.ts';
+export type { Confirm, ConfirmChallenge, ConfirmedCall } from './confirmation.ts';
 export { type Client, type ClientOptions, createClient } from './create-client.ts';
 export { ApiError } from './error.ts';
 export type { RetryOptions } from './retry.ts';

@@ -19,8 +19,8 @@ const address: `0x${string}` = `0x${signer.address.slice(2).toLowerCase()}`;
 
 /** A wallet that signs whatever it is asked to. */
 const wallet =
-  (account = signer): Confirm =>
-  async ({ nonce, chainId }) => {
+  (account = signer) =>
+  async ({ nonce, chainId }: Parameters<Confirm>[0]): ReturnType<Confirm> => {
     const message = createSiweMessage({
       address: account.address,
       domain: 'shop.example',

@@ -194,8 +194,10 @@ describe('a dispute', () => {
     }
     const { dispute, transaction } = (await accept('900000')).data;
     expect(dispute).toMatchObject({ status: 'accepted', acceptedAmount: '900000' });
-    expect(transaction?.description).toContain('700000');
-    expect((await accept('200001')).data.transaction?.description).toContain('Refunds 1 base');
+    expect(transaction?.description).toContain('Refunds 0.70 TUSD to 0x');
+    expect((await accept('200001')).data.transaction?.description).toContain(
+      'Refunds 0.000001 TUSD to 0x',
+    );
     tale.refund('1', saleId, 1n, 300_001n);
     await tale.settle();
     expect((await get(id)).status).toBe('refunded');
@@ -428,7 +430,7 @@ describe('the refund that settles a dispute', () => {
     // A part of it is on the chain already, and not settled: it is not asked for again.
     await act.refund(chain, merchant, BigInt(saleId), 250_000n);
     const rest = (await asMerchant.disputes.respond(accept)).data.transaction;
-    expect(rest?.description).toContain('Refunds 350000 base units');
+    expect(rest?.description).toContain('Refunds 0.35 TUSD to 0x');
     expect(rest?.simulation.status).toBe('success');
     const { to = '0x', data = '0x' } = rest ?? {};
     const refund = { account: merchant, to: lower(to), data: lower(data) };

@@ -151,7 +151,7 @@ describe('the operations of a merchant', () => {
       ...{ before: 'CREATED_UNFUNDED', after: 'FUNDED_ACTIVE' },
     });
     expect(first.warnings).toEqual([
-      { code: 'BUDGET', message: 'The budget covers 5 more sales at 1000000 base units of TUSD.' },
+      { code: 'BUDGET', message: 'The budget covers 5 more sales at 1.00 TUSD.' },
     ]);
     await expectAsShown(first);
 

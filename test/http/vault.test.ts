@@ -272,7 +272,7 @@ describe('the vault of the small history', () => {
     expect(ended.actions?.claimProceeds).toBeNull();
     expect(ended.actions?.withdrawSurplus).toMatchObject({
       to: fixture.deps.deployment.contractAddress,
-      description: expect.stringContaining('2992000 base units of TUSD'),
+      description: expect.stringContaining('2.992 TUSD'),
     });
   });
 });

@@ -16,7 +16,7 @@ const FRESH_MS = 5_000;
 export const api: Client = createClient({
   baseUrl: location.origin,
   fetch: fetchOnce,
-  confirm: (challenge) => confirmBy(challenge),
+  confirm: (challenge, call) => confirmBy(challenge, call),
 });
 
 let confirmBy: Confirm = () => {

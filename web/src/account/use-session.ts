@@ -1,6 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { api } from '../api.ts';
+import { SIGN_IN_STATEMENT } from './confirm-statement.ts';
 import { MINE, rememberSession, SESSION_KEY, type SignedIn } from './session.ts';
 import { signMessage } from './sign-message.ts';
 import { type NamedWallet, rememberWallet } from './wallets.ts';
@@ -8,25 +9,27 @@ import { type NamedWallet, rememberWallet } from './wallets.ts';
 export { MINE, SESSION_KEY, type SignedIn, useSession } from './session.ts';
 
 /** Signs in by EIP-4361: the wallet signs a text that names this page, the chain and a nonce. */
+export async function signInWith(named: NamedWallet): Promise<SignedIn> {
+  const { data: challenge } = await api.auth.nonce();
+  const signed = await signMessage(named.wallet, challenge, SIGN_IN_STATEMENT);
+  const { data } = await api.auth.signIn(signed);
+  rememberWallet(named);
+  rememberSession(true);
+  return data;
+}
+
+/** Makes a new session the one of this page, and forgets what was read with another. */
+export function adoptSession(queries: QueryClient, session: SignedIn): void {
+  queries.removeQueries({ queryKey: [MINE] });
+  queries.setQueryData(SESSION_KEY, session);
+}
+
+/** As `signInWith`, as a mutation of a component. */
 export function useSignIn() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: async (named: NamedWallet): Promise<SignedIn> => {
-      const { data: challenge } = await api.auth.nonce();
-      const signed = await signMessage(
-        named.wallet,
-        challenge,
-        'Sign in to Tributary. This costs nothing and moves nothing.',
-      );
-      const { data } = await api.auth.signIn(signed);
-      rememberWallet(named);
-      rememberSession(true);
-      return data;
-    },
-    onSuccess: (session) => {
-      queries.removeQueries({ queryKey: [MINE] });
-      queries.setQueryData(SESSION_KEY, session);
-    },
+    mutationFn: signInWith,
+    onSuccess: (session) => adoptSession(queries, session),
   });
 }
 

@@ -1,5 +1,6 @@
 import { zeroAddress } from 'viem';
 import type { CheckoutIntent } from '../../../contract/shapes/checkout.ts';
+import { amountText } from '../../../core/amount-text.ts';
 import type { Intent } from '../../../db/commerce/intents.ts';
 import type { AppDeps } from '../../deps.ts';
 import { approvalSteps } from '../transactions/approval.ts';
@@ -18,7 +19,7 @@ export async function paymentOf(deps: AppDeps, intent: Intent): Promise<Step[]> 
   const allowance = await readAllowance(deps, { token: token.address, buyer });
   if (allowance === null) return [];
   const short = allowance < amount;
-  const description = `Lets the contract take ${amount} base units of ${token.symbol} (${token.address}) for this purchase.`;
+  const description = `Lets the contract take ${amountText(amount, token)} (token ${token.address}) for this purchase.`;
   const wanted = { token: token.address, amount, allowance, description };
   const plan: (readonly [Step['step'], PlannedCall])[] = [
     ...(short ? await approvalSteps(deps, buyer, wanted) : []),
@@ -46,6 +47,6 @@ function purchaseOf({ deployment }: AppDeps, intent: Intent): PlannedCall {
       amount,
       intent.minPolicyVersion,
     ],
-    description: `Buys from campaign ${campaignId} for at most ${amount} base units of ${token.symbol}; order ${orderKey} can be bought once.`,
+    description: `Buys from campaign ${campaignId} for at most ${amountText(amount, token)}. Order ${orderKey} can be bought once.`,
   });
 }

@@ -1,3 +1,4 @@
+import { amountText } from '../../../core/amount-text.ts';
 import { MAX_MESSAGES, type TurnAnswer, takeTurn } from '../../../db/commerce/disputes.ts';
 import type { DisputeView } from '../../../db/read/disputes/rows.ts';
 import { newId } from '../../auth/token.ts';
@@ -44,6 +45,6 @@ export function tooManyMessages(): HttpError {
 export function requireNotClosed({ status, closedAt, sale }: DisputeView): void {
   if (status !== 'refunded' && status !== 'expired' && closedAt === null) return;
   throw conflict(
-    `The chain has closed the dispute: sale ${sale.saleId} is ${sale.state}, and ${sale.refundedTotal} base units of it were refunded.`,
+    `The chain has closed the dispute: sale ${sale.saleId} is ${sale.state}, and ${amountText(sale.refundedTotal, sale.token)} of it was refunded.`,
   );
 }

@@ -1,3 +1,4 @@
+import { amountText } from '../../../core/amount-text.ts';
 import { coveredSales } from '../../../core/budget.ts';
 import { policyAt } from '../../../core/campaign.ts';
 import { countOf } from '../../../core/count-of.ts';
@@ -13,10 +14,11 @@ export function budgetWarning(
   price = state.snapshot.price,
 ): OperationWarning {
   const covered = policy && coveredSales(price, policy, state.snapshot.ledger);
-  const symbol = state.campaign?.tokenSymbol ?? '';
+  const { tokenSymbol: symbol = '', tokenDecimals: decimals = 0 } = state.campaign ?? {};
+  const at = amountText(price, { symbol, decimals });
   const message =
     covered === null || covered === undefined
-      ? `The reward of a sale at ${price} base units of ${symbol} rounds to nothing.`
-      : `The budget covers ${countOf(covered, 'more sale')} at ${price} base units of ${symbol}.`;
+      ? `The reward of a sale at ${at} rounds to nothing.`
+      : `The budget covers ${countOf(covered, 'more sale')} at ${at}.`;
   return { code: 'BUDGET', message };
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { PreparedCampaign } from '../../../contract/shapes/draft.ts';
+import { percentText } from '../../../core/amount-text.ts';
 import type { Address } from '../../../core/events.ts';
 import type { PublishedDraft } from '../../../db/read/campaigns/drafts.ts';
 import type { AppDeps } from '../../deps.ts';
@@ -20,7 +21,7 @@ export async function createSteps(deps: AppDeps, from: Address, plan: PublishPla
     args: plan.create,
     description:
       `Creates the campaign with its policy: ${plan.price} base units of ${plan.token} for each ` +
-      `sale, of which ${plan.create[1].commissionBps} basis points are rewards.`,
+      `sale, of which ${percentText(plan.create[1].commissionBps)} is rewards.`,
   });
   if (plan.funding === 0n) return await simulated(deps, from, [['CREATE', create]]);
   return await simulated(deps, from, [

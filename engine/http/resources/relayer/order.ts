@@ -1,6 +1,7 @@
 import { encodeFunctionData, hashTypedData, zeroAddress } from 'viem';
 import { referralCommerceAbi } from '../../../../abis/index.ts';
 import type { SignatureToGive } from '../../../contract/shapes/signed-order.ts';
+import { amountText } from '../../../core/amount-text.ts';
 import type { Hex } from '../../../core/events.ts';
 import { type PaymentKind, paymentKinds } from '../../../core/signed-order.ts';
 import { domainFields, tokenStructs } from '../../../core/signed-structs.ts';
@@ -43,7 +44,7 @@ export function signaturesFor(
   const { amount, buyer, token, campaignId } = intent;
   const order = orderData(deps, intent);
   const until = `until ${intent.expiresAt.toISOString()}`;
-  const paid = `${amount} base units of ${token.symbol} (${token.address})`;
+  const paid = `${amountText(amount, token)} (token ${token.address})`;
   const signedOrder: SignatureToGive = {
     ...{ name: 'ORDER', ...order },
     description: `Buys from campaign ${campaignId} for at most ${paid}, ${until}; anyone may send it, once.`,

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { TokenWarning } from '../../../contract/shapes/token-warning.ts';
+import { percentText } from '../../../core/amount-text.ts';
 import { countOf } from '../../../core/count-of.ts';
 import type { TokenMetadata } from './metadata.ts';
 import type { Code, Report, Transfer } from './probe.ts';
@@ -94,7 +95,7 @@ function ofTransfers({
   if (less && less.amount - less.received > SHARE_ROUNDING) {
     add(
       'TRANSFER_FEE',
-      `About ${((less.amount - less.received) * 10_000n) / less.amount} basis points of a transfer do not arrive. Deposits and sales count as what arrives, and rewards are paid less the fee.`,
+      `About ${percentText(Number(((less.amount - less.received) * 10_000n) / less.amount))} of a transfer does not arrive. Deposits and sales count as what arrives, and rewards are paid less the fee.`,
     );
   } else if (less && !inexact) {
     add(

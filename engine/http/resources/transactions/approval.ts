@@ -32,7 +32,7 @@ export async function approvalSteps(
   const reset = approveCall(deps.deployment, {
     token,
     amount: 0n,
-    description: `Sets the ${allowance} base units of ${token} that the contract may take to 0: this token changes an allowance in no other way.`,
+    description: `Sets what the contract may take of ${token} to 0 first: this token changes an allowance in no other way.`,
   });
   return [
     ['RESET_ALLOWANCE', reset],

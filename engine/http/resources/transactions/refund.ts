@@ -1,6 +1,7 @@
 import { keccak256, stringToHex } from 'viem';
 import { referralCommerceAbi } from '../../../../abis/index.ts';
 import { isRevert } from '../../../chain/errors.ts';
+import { amountText, shortAddress } from '../../../core/amount-text.ts';
 import type { Hex } from '../../../core/events.ts';
 import type { CampaignView } from '../../../db/read/campaigns/rows.ts';
 import type { OrderRef } from '../../../db/read/sales/by-order.ts';
@@ -35,13 +36,13 @@ export function refundCall(
     sale,
     amount,
     reasonHash,
-    symbol,
+    token,
     approval = NO_APPROVAL,
   }: {
     sale: SaleRef & { readonly saleId: string };
     amount: bigint;
     reasonHash: Hex;
-    symbol: string;
+    token: { readonly symbol: string; readonly decimals: number };
     approval?: SignedApproval;
   },
 ): PlannedCall {
@@ -50,7 +51,7 @@ export function refundCall(
   return commerceCall(deployment, {
     functionName: 'refund',
     args: [saleRef, amount, reasonHash, approval.deadline, approval.signature],
-    description: `Refunds ${amount} base units of ${symbol} of sale ${sale.saleId} to its buyer.`,
+    description: `Refunds ${amountText(amount, token)} to ${shortAddress(buyer)} for sale ${sale.saleId}.`,
   });
 }
 

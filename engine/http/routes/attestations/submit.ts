@@ -5,6 +5,7 @@ import type { AppDeps } from '../../deps.ts';
 import type { Handler } from '../../handler-types.ts';
 import { lowerAddress } from '../../input/address.ts';
 import { lowerHash } from '../../input/hash.ts';
+import { amountOf } from '../../render/amount-of.ts';
 import type { Attester } from '../../resources/attestations/limits.ts';
 import {
   attesterReasons,
@@ -130,7 +131,7 @@ function planOf({ deployment }: AppDeps, submitted: Submitted): OperationPlan {
       },
       signature,
     ],
-    description: `Records the sale of order ${attestation.orderKey} in campaign ${attestation.campaignId}: ${attestation.amount} base units of ${found.campaign.tokenSymbol}, paid elsewhere.`,
+    description: `Records the sale of order ${attestation.orderKey} in campaign ${attestation.campaignId}: ${amountOf(BigInt(attestation.amount), found.campaign)}, paid elsewhere.`,
   });
   return { status: 'ready', steps: [['RECORD_SALE', call]], ...orderEffects(found) };
 }

@@ -90,7 +90,7 @@ async function refundOf(deps: AppDeps, dispute: DisputeView, merchant: Address, 
       sale: dispute.sale,
       amount,
       reasonHash,
-      symbol: token.symbol,
+      token,
     });
     return { transaction: await unsignedTransaction(deps, merchant, call) };
   }

@@ -5,6 +5,7 @@ import { readLedger } from '../../../db/read/snapshot.ts';
 import type { AppDeps } from '../../deps.ts';
 import { chainMeta, type Handler } from '../../handler-types.ts';
 import { cursorId, ListPage } from '../../input/cursor.ts';
+import { amountOf } from '../../render/amount-of.ts';
 import { earnedIn } from '../../render/earnings.ts';
 import { earnedPage } from '../../resources/earnings/earned-page.ts';
 import { finalizeCall } from '../../resources/transactions/finalize.ts';
@@ -34,7 +35,7 @@ async function withTransactions(
   const claim = commerceCall(deps.deployment, {
     functionName: 'claimRewards',
     args: [[BigInt(campaignId)]],
-    description: `Pays you the ${claimable} base units of ${earned.token.symbol} that you can claim in campaign ${campaignId}.`,
+    description: `Pays you the ${amountOf(claimable, campaign)} that you can claim in campaign ${campaignId}.`,
   });
   const finalize = finalizeCall(deps.deployment, saleIds, campaignId);
   const [claimTransaction, finalizeTransaction] = await Promise.all([

@@ -4,6 +4,7 @@ import { readLedger } from '../../../db/read/snapshot.ts';
 import { chainMeta, type Handler } from '../../handler-types.ts';
 import { lowerAddress } from '../../input/address.ts';
 import { cursorId, ListPage } from '../../input/cursor.ts';
+import { amountOf } from '../../render/amount-of.ts';
 import { earnedIn } from '../../render/earnings.ts';
 import { earnedPage } from '../../resources/earnings/earned-page.ts';
 import { commerceCall, unsignedTransaction } from '../../resources/transactions/unsigned.ts';
@@ -37,12 +38,12 @@ export const credits: Handler<'earnings.credits'> = async (input, deps, { accoun
 function withdrawalOf(
   deployment: Parameters<typeof commerceCall>[0],
   { campaignId, amount }: CreditView,
-  { tokenSymbol }: CampaignView,
+  campaign: CampaignView,
   to: `0x${string}`,
 ) {
   return commerceCall(deployment, {
     functionName: 'withdrawCredit',
     args: [BigInt(campaignId), to],
-    description: `Sends the ${amount} base units of ${tokenSymbol} that you have as a credit in campaign ${campaignId} to ${to}.`,
+    description: `Sends the ${amountOf(amount, campaign)} that you have as a credit in campaign ${campaignId} to ${to}.`,
   });
 }

@@ -6,6 +6,7 @@ import type { AppDeps } from '../../deps.ts';
 import { unprocessable } from '../../errors.ts';
 import type { Handler } from '../../handler-types.ts';
 import { lowerAddress } from '../../input/address.ts';
+import { amountOf } from '../../render/amount-of.ts';
 import { isoTime } from '../../render/time.ts';
 import { requireOwnCampaign } from '../../resources/campaigns/find-campaign.ts';
 import { type OwnState, ownStateIn } from '../../resources/operations/own-state.ts';
@@ -57,13 +58,14 @@ function limitsOf(
 
 function planOf(
   { deployment }: Pick<AppDeps, 'deployment'>,
-  { campaign: { campaignId, trustMode } }: OwnState,
+  { campaign }: OwnState,
   {
     account,
     before,
     after,
   }: { readonly account: Address; readonly before: Limits; readonly after: Limits },
 ): OperationPlan {
+  const { campaignId, trustMode } = campaign;
   const unused = {
     code: 'NO_EFFECT',
     message: `Sales of this campaign need no attester: its trust mode is ${trustMode}.`,
@@ -82,7 +84,7 @@ function planOf(
     description:
       expiry === 0
         ? `No longer lets ${account} attest sales of campaign ${campaignId}.`
-        : `Lets ${account} attest sales of campaign ${campaignId}: at most ${perOrder} base units each and ${daily} in a day (UTC), until ${isoTime(expiry)}.`,
+        : `Lets ${account} attest sales of campaign ${campaignId}: at most ${amountOf(perOrder, campaign)} each and ${amountOf(daily, campaign)} in a day (UTC), until ${isoTime(expiry)}.`,
   });
   return { status: 'ready', steps: [['ALLOW', call]], preview, warnings };
 }

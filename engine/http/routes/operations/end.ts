@@ -1,6 +1,7 @@
 import { requireConfirmation } from '../../auth/confirmation.ts';
 import type { AppDeps } from '../../deps.ts';
 import type { Handler } from '../../handler-types.ts';
+import { amountOf } from '../../render/amount-of.ts';
 import { type OwnState, readOwnState } from '../../resources/operations/own-state.ts';
 import { type OperationPlan, preparedOperation } from '../../resources/operations/prepare.ts';
 import { stillOpen, switchPlan } from '../../resources/operations/switch-state.ts';
@@ -15,10 +16,10 @@ export const end: Handler<'operations.end'> = async (input, deps, { merchant, se
 };
 
 function planOf(deps: AppDeps, own: OwnState): OperationPlan {
-  const { snapshot, tokenSymbol } = own.campaign;
+  const { snapshot } = own.campaign;
   if (snapshot.ended) return { status: 'in_effect' };
   const { pending } = snapshot.counts;
   const { available } = snapshot.ledger;
-  const message = `This cannot be undone: no more sales and links.${stillOpen(pending)} You can withdraw the ${available} base units of ${tokenSymbol} that are not reserved.`;
+  const message = `This cannot be undone: no more sales and links.${stillOpen(pending)} You can withdraw the ${amountOf(available, own.campaign)} that nothing is reserved for.`;
   return switchPlan(deps, own, 'end', [{ code: 'FINAL', message }]);
 }

@@ -1,6 +1,7 @@
 import { afterEvents, campaignChanges } from '../../../core/preview.ts';
 import type { AppDeps } from '../../deps.ts';
 import type { Handler } from '../../handler-types.ts';
+import { amountOf } from '../../render/amount-of.ts';
 import { type Holdings, readHoldings } from '../../resources/operations/holdings.ts';
 import { type OwnState, readOwnState } from '../../resources/operations/own-state.ts';
 import {
@@ -30,10 +31,10 @@ async function planOf(
   const { campaign, state, clock } = own;
   const args = { account: campaign.merchant, amount };
   const after = afterEvents(state, [{ name: 'CampaignFunded', args }], clock);
-  const { tokenSymbol, snapshot } = campaign;
+  const { snapshot } = campaign;
   const short = {
     code: 'BALANCE_SHORT',
-    message: `You have ${balance} base units of ${tokenSymbol}, which is less than the deposit.`,
+    message: `You have ${amountOf(balance, campaign)}, which is less than the deposit.`,
   } as const;
   const ended = {
     code: 'NO_EFFECT',
@@ -58,14 +59,14 @@ async function stepsOf(
   amount: bigint,
   allowance: bigint,
 ): Promise<PlannedSteps> {
-  const { campaignId, termsHash, token, tokenSymbol, merchant } = campaign;
+  const { campaignId, termsHash, token, merchant } = campaign;
   const fund = commerceCall(deps.deployment, {
     functionName: 'fund',
     args: [BigInt(campaignId), termsHash, amount],
-    description: `Deposits ${amount} base units of ${tokenSymbol} as rewards of campaign ${campaignId}.`,
+    description: `Deposits ${amountOf(amount, campaign)} as rewards of campaign ${campaignId}.`,
   });
   if (allowance >= amount) return [['FUND', fund]];
-  const description = `Lets the contract take ${amount} base units of ${tokenSymbol} (${token}), for the deposit.`;
+  const description = `Lets the contract take ${amountOf(amount, campaign)} (token ${token}), for the deposit.`;
   return [
     ...(await approvalSteps(deps, merchant, { token, amount, allowance, description })),
     ['FUND', { ...fund, waits: true }],

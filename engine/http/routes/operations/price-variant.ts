@@ -4,6 +4,7 @@ import { skuPrice } from '../../../db/read/products/get.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
 import type { AppDeps } from '../../deps.ts';
 import type { Handler } from '../../handler-types.ts';
+import { amountOf } from '../../render/amount-of.ts';
 import { requireOwnCampaign } from '../../resources/campaigns/find-campaign.ts';
 import { chosenSku } from '../../resources/checkout/choice.ts';
 import { type OwnState, ownStateIn } from '../../resources/operations/own-state.ts';
@@ -42,11 +43,11 @@ function planOf(
   { skuHash, before, price }: Pricing,
 ): OperationPlan {
   if (before === price) return { status: 'in_effect' };
-  const { campaignId, tokenSymbol } = campaign;
+  const { campaignId } = campaign;
   const call = commerceCall(deployment, {
     functionName: 'setVariantPrice',
     args: [BigInt(campaignId), skuHash, price],
-    description: `Sets the price of SKU ${skuHash} in campaign ${campaignId} to ${price} base units of ${tokenSymbol}.`,
+    description: `Sets the price of SKU ${skuHash} in campaign ${campaignId} to ${amountOf(price, campaign)}.`,
   });
   const after = afterEvents(state, [{ name: 'VariantPriced', args: { skuHash, price } }], clock);
   const raised = {

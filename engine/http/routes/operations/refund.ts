@@ -4,6 +4,7 @@ import { afterEvents, allChanges } from '../../../core/preview.ts';
 import type { AppDeps } from '../../deps.ts';
 import { conflict } from '../../errors.ts';
 import type { Handler } from '../../handler-types.ts';
+import { amountOf } from '../../render/amount-of.ts';
 import { nextDeadline } from '../../resources/operations/deadline.ts';
 import {
   type OwnSaleState,
@@ -62,12 +63,12 @@ export const refund: Handler<'operations.refund'> = async (input, deps, { mercha
  * @throws {HttpError} CONFLICT if there is one.
  */
 async function requireSettled(deps: AppDeps, own: OwnSaleState): Promise<void> {
-  const { sale } = own;
+  const { sale, campaign } = own;
   const { refundedTotal: settled } = sale;
   const onChain = await refundedNow(deps, saleRefOf(own), settled);
   if (onChain === settled) return;
   throw conflict(
-    `The chain has refunded ${onChain} base units of sale ${sale.saleId}, of which ${settled} are settled: ask again once they all are.`,
+    `The chain has refunded ${amountOf(onChain, campaign)} of sale ${sale.saleId}, of which ${amountOf(settled, campaign)} is settled: ask again once all of it is.`,
   );
 }
 
@@ -86,7 +87,7 @@ function planOf(deps: AppDeps, own: OwnSaleState, refund: Refund): OperationPlan
     sale: { ...saleRefOf(own), saleId: sale.saleId },
     amount,
     reasonHash,
-    symbol: campaign.tokenSymbol,
+    token: { symbol: campaign.tokenSymbol, decimals: campaign.tokenDecimals },
     ...(approval && { approval }),
   });
   return { status: 'ready', steps: [['REFUND', call]], preview, warnings };

@@ -4,6 +4,7 @@ import { hasClaimedSince, REVERSAL_SECONDS, reverseEvents } from '../../../core/
 import { afterEvents, allChanges } from '../../../core/preview.ts';
 import type { AppDeps } from '../../deps.ts';
 import type { Handler } from '../../handler-types.ts';
+import { amountOf } from '../../render/amount-of.ts';
 import { nextDeadline } from '../../resources/operations/deadline.ts';
 import {
   type OwnSaleState,
@@ -73,7 +74,7 @@ function warningsOf({ campaign, state, sale }: OwnSaleState): OperationWarning[]
   const claimedAmount = sum(claimed.map(({ vested }) => vested));
   const lost = {
     code: 'ALREADY_CLAIMED',
-    message: `${claimedAmount} base units of ${campaign.tokenSymbol} stay with those who have claimed since.`,
+    message: `${amountOf(claimedAmount, campaign)} stays with those who have claimed since.`,
   } as const;
   const final = {
     code: 'FINAL',

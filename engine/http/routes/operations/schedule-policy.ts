@@ -1,4 +1,5 @@
 import type { Issue } from '../../../contract/envelope.ts';
+import { percentText } from '../../../core/amount-text.ts';
 import { type Policy, policyAt } from '../../../core/campaign.ts';
 import { shortPathModes } from '../../../core/events.ts';
 import { changesOf, type FieldValues } from '../../../core/preview.ts';
@@ -96,7 +97,7 @@ function planOf(
   const call = commerceCall(deployment, {
     functionName: 'schedulePolicy',
     args: [BigInt(campaignId), policy, BigInt(next.effectiveAt)],
-    description: `Schedules version ${next.version} of the policy of campaign ${campaignId} for ${isoTime(next.effectiveAt)}: ${next.commissionBps} basis points of each sale are rewards.`,
+    description: `Schedules version ${next.version} of the policy of campaign ${campaignId} for ${isoTime(next.effectiveAt)}: ${percentText(next.commissionBps)} of each sale is rewards.`,
   });
   return {
     status: 'ready',

@@ -1,3 +1,4 @@
+import { amountText } from '../../../core/amount-text.ts';
 import { refundGoal } from '../../../core/dispute.ts';
 import type { DisputeView } from '../../../db/read/disputes/rows.ts';
 import type { AppDeps } from '../../deps.ts';
@@ -37,6 +38,6 @@ async function requireNotRefunded(deps: AppDeps, dispute: DisputeView): Promise<
   const refunded = await refundedNow(deps, sale, sale.refundedTotal);
   if (refunded < refundGoal(dispute)) return;
   throw conflict(
-    `The chain has refunded ${refunded} base units of sale ${sale.saleId}: there is nothing to withdraw.`,
+    `The chain has refunded ${amountText(refunded, sale.token)} of sale ${sale.saleId}: there is nothing to withdraw.`,
   );
 }

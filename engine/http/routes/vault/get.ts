@@ -10,6 +10,7 @@ import { vaultsOf } from '../../../db/read/vault/get.ts';
 import { readAsOf } from '../../as-of.ts';
 import type { AppDeps } from '../../deps.ts';
 import { chainMeta, type Handler } from '../../handler-types.ts';
+import { amountOf } from '../../render/amount-of.ts';
 import { ledgersOf, soldBy } from '../../render/campaign.ts';
 import { tokenOf } from '../../render/product.ts';
 import { requireOwnCampaign } from '../../resources/campaigns/find-campaign.ts';
@@ -75,13 +76,13 @@ async function actionsOf(
   { saleIds }: DueInCampaign,
   clock: number,
 ) {
-  const { campaignId, merchant, tokenSymbol, snapshot, endsAt } = campaign;
+  const { campaignId, merchant, snapshot, endsAt } = campaign;
   const { proceedsClaimable, available } = campaign.snapshot.ledger;
   const id = BigInt(campaignId);
   const claim = commerceCall(deps.deployment, {
     functionName: 'claimProceeds',
     args: [id],
-    description: `Pays you the ${proceedsClaimable} base units of ${tokenSymbol} that finalized sales of campaign ${campaignId} brought in.`,
+    description: `Pays you the ${amountOf(proceedsClaimable, campaign)} that finalized sales of campaign ${campaignId} brought in.`,
   });
   const isOver = snapshot.ended || clock >= endsAt;
   const [finalize, claimProceeds, withdrawSurplus] = await Promise.all([
@@ -96,7 +97,7 @@ async function actionsOf(
           commerceCall(deps.deployment, {
             functionName: 'withdrawSurplus',
             args: [id, available],
-            description: `Gives you back the ${available} base units of ${tokenSymbol} that are not reserved in campaign ${campaignId}.`,
+            description: `Gives you back the ${amountOf(available, campaign)} that nothing is reserved for in campaign ${campaignId}.`,
           }),
         )
       : null,
