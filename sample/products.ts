@@ -18,7 +18,7 @@ export const products: Readonly<Record<string, ProductText>> = {
     description:
       'We buy one lot a month from a grower we have visited, roast it in small batches and send 340 g of it with notes on the farm and how to brew it.',
     category: 'Food & drink',
-    refundPolicy: 'Not to your taste? The full price back within three days of payment.',
+    refundPolicy: 'Not to your taste? The full price back within two days of payment.',
     fulfillmentMode: 'manual',
     billingPeriod: 'monthly',
     variants: { 'family-box': 'Family box, 1 kg' },

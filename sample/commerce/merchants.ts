@@ -1,46 +1,14 @@
 import type { Client } from '../../engine/client/index.ts';
-import { type Colour, picture } from './png.ts';
+import { logos, productPictures } from '../pictures/index.ts';
 import { type MerchantSlug, merchant, type World } from './world.ts';
 
-/** Descriptions of the merchants, and the colours of their images. */
-const appearances: readonly {
-  readonly slug: MerchantSlug;
-  readonly description: string;
-  readonly colours: readonly [Colour, Colour];
-}[] = [
-  {
-    slug: 'harbor-roasters',
-    description: 'Coffee in small batches, from farms that we have visited.',
-    colours: [
-      [62, 39, 35],
-      [215, 204, 200],
-    ],
-  },
-  {
-    slug: 'northlight-studio',
-    description: 'Typefaces, icons, and courses on how to draw them.',
-    colours: [
-      [38, 50, 56],
-      [176, 224, 230],
-    ],
-  },
-  {
-    slug: 'fjord-outfitters',
-    description: 'Clothes and guides for the mountains of Romsdal.',
-    colours: [
-      [27, 73, 101],
-      [202, 233, 255],
-    ],
-  },
-  {
-    slug: 'meridian-press',
-    description: 'Printed maps of places that are changing.',
-    colours: [
-      [106, 76, 147],
-      [255, 202, 58],
-    ],
-  },
-];
+/** Descriptions of the merchants. */
+const descriptions: Readonly<Record<MerchantSlug, string>> = {
+  'harbor-roasters': 'Coffee in small batches, from farms that we have visited.',
+  'northlight-studio': 'Typefaces, icons, and courses on how to draw them.',
+  'fjord-outfitters': 'Clothes and guides for the mountains of Romsdal.',
+  'meridian-press': 'Printed maps of places that are changing.',
+};
 
 /** Product that is delivered as a file, and the file: one icon per line. */
 const DOWNLOAD = 'icon-library-licence';
@@ -52,38 +20,33 @@ plus   M12 4v16M4 12h16
 
 /** Completes the merchants' profiles, and uploads covers of their products and one file. */
 export async function describeMerchants(world: World): Promise<void> {
-  await Promise.all(appearances.map((appearance) => describeMerchant(world, appearance)));
+  const slugs = Object.keys(descriptions) as MerchantSlug[];
+  await Promise.all(slugs.map((slug) => describeMerchant(world, slug)));
 }
 
-async function describeMerchant(
-  { accounts }: World,
-  appearance: (typeof appearances)[number],
-): Promise<void> {
-  const { slug, description, colours } = appearance;
+async function describeMerchant({ accounts }: World, slug: MerchantSlug): Promise<void> {
   const client = await accounts.as(merchant(slug));
   const { data } = await client.merchants.update({
-    description,
+    description: descriptions[slug],
     websiteUrl: `https://${slug}.example`,
     supportEmail: `hello@${slug}.example`,
   });
-  if (data.logo === null) await client.merchants.uploadLogo({ file: image([128, 128], colours) });
+  if (data.logo === null) await client.merchants.uploadLogo({ file: await drawn(logos[slug]) });
   const { data: products } = await client.products.list({ limit: 100 });
   for (const product of products.items) {
-    if (product.coverId === null) await illustrate(client, product, colours);
+    if (product.coverId === null) await illustrate(client, product);
   }
 }
 
 type OwnProduct = Awaited<ReturnType<Client['products']['list']>>['data']['items'][number];
 
-async function illustrate(
-  client: Client,
-  product: OwnProduct,
-  colours: readonly [Colour, Colour],
-): Promise<void> {
+async function illustrate(client: Client, product: OwnProduct): Promise<void> {
   const { id } = product;
+  const picture = productPictures[id];
+  if (picture === undefined) return;
   const upload = async (file: Blob) =>
     (await client.products.uploadAsset({ id, file })).data.asset.id;
-  const coverId = await upload(image([960, 540], colours));
+  const coverId = await upload(await drawn(picture.svg));
   const fileId = id === DOWNLOAD ? await upload(new Blob([ICONS])) : undefined;
   const deliverable = fileId ?? product.deliverable;
   await client.products.save({
@@ -107,13 +70,16 @@ async function illustrate(
       billingPeriod: product.billingPeriod,
       mediaIds: fileId === undefined ? [coverId] : [coverId, fileId],
       coverId,
-      coverAlt: `Colours of ${product.title}`,
+      coverAlt: picture.alt,
     },
   });
 }
 
-function image([width, height]: readonly [number, number], [from, to]: readonly [Colour, Colour]) {
-  return new Blob([new Uint8Array(picture({ width, height }, from, to))], { type: 'image/png' });
+/** A picture as a PNG. */
+async function drawn(svg: string): Promise<Blob> {
+  const { renderAsync } = await import('@resvg/resvg-js');
+  const image = await renderAsync(svg, { font: { loadSystemFonts: false } });
+  return new Blob([new Uint8Array(image.asPng())], { type: 'image/png' });
 }
 
 /** Orders two reports of a merchant, which a background job makes. */

@@ -8,6 +8,7 @@ import { testTokenAbi } from '../../abis/testToken.ts';
 import { createClient } from '../../engine/client/index.ts';
 import { pathOf } from '../../engine/contract/pages.ts';
 import { actorsOf, merchantOf } from '../../sample/actors.ts';
+import { productPictures } from '../../sample/pictures/index.ts';
 import { SAMPLE_SEED } from '../../sample/run-sample.ts';
 import { mined } from '../support/chain.ts';
 import { screenshot, seeAccessible, seeNoOverflow } from './support/browser.ts';
@@ -41,7 +42,7 @@ describeInBrowser('Buying through a link', (site) => {
       await page.getByText('You pay the same price').waitFor();
       expect(await page.locator('data').first().getAttribute('value')).toBe(price);
       expect(await page.locator('data').first().textContent()).toContain(token.symbol);
-      const picture = page.getByRole('img', { name: `Colours of ${product.title}` });
+      const picture = page.getByRole('img', { name: productPictures[product.id]?.alt ?? '' });
       await expect
         .poll(
           () => picture.evaluate((img) => (img as { naturalWidth?: number }).naturalWidth),

@@ -30,7 +30,7 @@ describeInBrowser('The campaign page', (site) => {
     async (width, scheme) => {
       const { page } = await site.open('/campaigns/1', { width, scheme });
       await page.getByRole('heading', { level: 1, name: /Single-origin subscription/ }).waitFor();
-      await page.getByRole('img', { name: /^Colours of Harbor Roasters/ }).waitFor();
+      await page.getByRole('img', { name: /^A bag of coffee/ }).waitFor();
       const risks = page.getByRole('region', { name: 'What others can do to' });
       expect(await risks.getByRole('listitem').allTextContents()).toEqual(
         risksOf({ trustMode: 'NATIVE_ONCHAIN', inviteOnly: false }).map(({ text }) => text),
