@@ -20,3 +20,20 @@ export function readReport(message: unknown): ApiListening | undefined {
   const parsed = schema.safeParse(message);
   return parsed.success ? parsed.data : undefined;
 }
+
+/**
+ * Message of `tributary start` to the API that it runs: the chain is an anvil that it started, with the sample. No
+ * variable and no option says so, and no other program sends it, because it opens a demo whose keys everybody knows.
+ */
+const ownChain = z.strictObject({ type: z.literal('own-chain'), rpcUrl: z.url() });
+export type OwnChain = z.infer<typeof ownChain>;
+
+/** Calls `act` if the parent process says that the chain is its own; never without an IPC channel. */
+export function onOwnChain(act: (chain: OwnChain) => void): void {
+  process.once('message', (message: unknown) => {
+    const parsed = ownChain.safeParse(message);
+    if (parsed.success) act(parsed.data);
+  });
+  // Waiting for it must not hold the process open.
+  process.channel?.unref();
+}

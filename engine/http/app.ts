@@ -6,6 +6,7 @@ import { requestId } from 'hono/request-id';
 import type { ErrorBody } from '../contract/envelope.ts';
 import { ResponseCache } from './cache/response-cache.ts';
 import type { AppEnv } from './context.ts';
+import { demoRoutes } from './demo/demo-routes.ts';
 import type { AppDeps } from './deps.ts';
 import { HttpError, notFound } from './errors.ts';
 import { failureOf } from './failures.ts';
@@ -62,8 +63,9 @@ export function createApi(deps: AppDeps): {
   const metrics = makeMetrics(deps, stream, cache);
   const usage = new KeyUsage(deps);
   const sender = new FileSender(deps);
-  const { siteFolder: folder, walletConnectProjectId, publicRpcUrl } = deps;
-  const site = folder === undefined ? undefined : { folder, walletConnectProjectId, publicRpcUrl };
+  const { siteFolder: folder, walletConnectProjectId, publicRpcUrl, demo } = deps;
+  const site =
+    folder === undefined ? undefined : { folder, walletConnectProjectId, publicRpcUrl, demo };
   app.use(requestId({ limitLength: MAX_REQUEST_ID_CHARACTERS }));
   app.use(traced);
   app.use(recorded(deps, metrics, usage));
@@ -90,6 +92,7 @@ export function createApi(deps: AppDeps): {
   app.get('/metrics', applied, metricsRoute(deps, metrics.read));
   app.route('/', probes(deps));
   app.route('/', reportRoutes(deps, sender));
+  app.route('/', demoRoutes(deps));
   mountRoutes(app, deps, cache);
   app.notFound((c) => {
     if (site === undefined || !wantsPage(c)) {

@@ -11,6 +11,7 @@ import type { JobQueue } from '../queue/job-queue.ts';
 import type { SecretKeys } from '../secrets/keys.ts';
 import type { Bundle } from '../verify/bundle/index.ts';
 import type { MakeBundleParameters } from '../verify/bundle/make/index.ts';
+import type { Demo } from './demo/demo.ts';
 import type { DownloadLimits } from './files/download-limits.ts';
 import type { RateLimits } from './limits/rate-limits.ts';
 import type { MetricsAccess } from './operations/metrics-route.ts';
@@ -101,6 +102,8 @@ export interface AppDeps extends MetricsAccess {
   readonly walletConnectProjectId?: string | undefined;
   /** RPC of the chain that the pages offer to wallets which do not know the chain. */
   readonly publicRpcUrl?: string | undefined;
+  /** Returns the demo of the chain that `tributary start` runs; without it, or if it returns none, the site has no demo. */
+  readonly demo?: () => Demo | undefined;
   /** Milliseconds after which a request is answered 503; default 20 s. */
   readonly requestMs?: number;
   /** MiB of the response cache; default 32, and 0 disables it. */

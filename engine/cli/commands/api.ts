@@ -8,18 +8,20 @@ import { closePool, type Pool, type PoolOptions } from '../../db/connection.ts';
 import { type Deployment, readDeployment } from '../../db/deployment.ts';
 import { migrate } from '../../db/migrate.ts';
 import { readSettings } from '../../db/read/snapshot.ts';
-import type { Env } from '../../env.ts';
+import type { ChainEnv, Env } from '../../env.ts';
 import { instance } from '../../http/app.ts';
+import type { Demo } from '../../http/demo/demo.ts';
 import { makeRateLimits } from '../../http/limits/rate-limits.ts';
 import { Replicas } from '../../http/replicas/replicas.ts';
 import { serveApi } from '../../http/serve.ts';
 import { openQueues } from '../../queue/queues.ts';
 import { BundleThread } from '../bundle-thread.ts';
 import { confirmChain, openDatabase, queuePrefix, requireDeployment } from '../connect.ts';
+import { openDemo } from '../demo/open-demo.ts';
 import { CommandError } from '../exit-codes.ts';
 import { logHangingCalls } from '../log-hanging-calls.ts';
 import { makeLogger } from '../logger.ts';
-import { reportToParent } from '../parent.ts';
+import { onOwnChain, reportToParent } from '../parent.ts';
 import { ownOrigins, publicUrlOf } from '../public-url.ts';
 import { runServer } from '../run-server.ts';
 import { SITE_FOLDER } from '../site/place.ts';
@@ -86,6 +88,7 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
   const perMinute = env.rateLimitPerMinute;
   const server = serveApi({
     ...settings,
+    demo: demoOf(chain, log),
     ...{ pool, longReadPool, rankingPool, replicas, database, jobs, keys, bundles },
     deployment: { ...deployment, startBlock, explorerUrl: env.explorerUrl ?? null },
     client: rpcClient(chain.rpcUrls, { identity }),
@@ -100,6 +103,20 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
     ...{ name: 'the API', log, teardown },
     onListening: () => reportToParent({ type: 'api-listening', instance }),
   });
+}
+
+/** Opens the demo if `start` says that the chain is its own, and the chain agrees. */
+function demoOf(chain: ChainEnv, log: Logger): () => Demo | undefined {
+  let demo: Demo | undefined;
+  onOwnChain(({ rpcUrl }) => {
+    openDemo(chain, rpcUrl).then(
+      (opened) => {
+        demo = opened;
+      },
+      (error: unknown) => log.warn({ err: error }, 'No role can be tried'),
+    );
+  });
+  return () => demo;
 }
 
 /** The deployment that the ledger is of. @throws {CommandError} if the database has no ledger. */

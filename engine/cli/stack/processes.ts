@@ -40,6 +40,8 @@ export type ChildOptions = {
   onLine?: (line: string) => void;
   /** Receives messages of the child over IPC; without it there is no IPC channel. */
   onMessage?: (message: unknown) => void;
+  /** First message to the child over IPC; it needs `onMessage`. */
+  greeting?: Readonly<Record<string, string>>;
   /** Signal that stops it. */
   stopSignal?: NodeJS.Signals;
   /** Milliseconds that it may take to end. */
@@ -65,6 +67,8 @@ export function spawnChild(options: ChildOptions): Child {
   // Without a pid the error arrives in the next tick, and needs a listener.
   child.on('error', () => {});
   if (options.onMessage !== undefined) child.on('message', options.onMessage);
+  // A child that has ended cannot receive it, which its exit reports.
+  if (options.greeting !== undefined) child.send(options.greeting, () => {});
   if (pid === undefined) {
     log.close();
     throw new Error(`${options.name}: cannot start ${options.command}.`);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Deployment } from '../../db/deployment.ts';
 import { askApi } from '../api-client.ts';
 import { CommandError, exitCodes } from '../exit-codes.ts';
-import { readReport } from '../parent.ts';
+import { type OwnChain, readReport } from '../parent.ts';
 import { Patience, processorTime } from '../stack/patience.ts';
 import { type Child, cliCommand, spawnChild } from '../stack/processes.ts';
 import type { Supervised } from '../stack/supervise.ts';
@@ -31,10 +31,12 @@ export interface ApiChildOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly logFile: string;
   readonly secrets: readonly string[];
+  /** RPC of the chain that `start` itself runs; unset if a chain is configured. */
+  readonly ownRpcUrl?: string | undefined;
 }
 
 /** Starts `tributary api` with an IPC channel on which it reports its id. */
-export function spawnApi({ env, logFile, secrets }: ApiChildOptions): ApiChild {
+export function spawnApi({ env, logFile, secrets, ownRpcUrl }: ApiChildOptions): ApiChild {
   let report: (instance: string) => void = () => {};
   const instance = new Promise<string>((resolve) => {
     report = resolve;
@@ -50,8 +52,13 @@ export function spawnApi({ env, logFile, secrets }: ApiChildOptions): ApiChild {
     logFile,
     secrets,
     onMessage,
+    ...(ownRpcUrl !== undefined && { greeting: greetingOf(ownRpcUrl) }),
   });
   return { ...child, instance };
+}
+
+function greetingOf(rpcUrl: string): OwnChain {
+  return { type: 'own-chain', rpcUrl };
 }
 
 /** True if a process ended because its port is in use: it would end the same way again. */

@@ -10,7 +10,14 @@ interface ScreenStatus {
   readonly alarms: readonly string[];
 }
 
-/** Last screen of `start`: addresses, progress, and commands to try. */
+/** Roles that a visitor can try without a wallet, each with its page and with things to do there. */
+const roles = [
+  ['merchant', '/console', 'answer a refund request, look at orders, publish a campaign'],
+  ['partner', '/me', 'claim what links have earned, join another campaign'],
+  ['buyer', '/me/purchases', 'buy through a link, ask for the money back'],
+] as const;
+
+/** Last screen of `start`: addresses, roles to try, progress, and commands. */
 export function screenOf(
   { apiUrl, chain, sample }: Stack,
   status: ScreenStatus,
@@ -29,7 +36,7 @@ export function screenOf(
     `  a receipt      ${style.cyan(receiptUrl(apiUrl, chain, sample, sale))}`,
     `  API            ${style.cyan(apiUrl)}`,
     `  API reference  ${style.cyan(`${apiUrl}/docs`)}`,
-    `  status         ${style.cyan(`${apiUrl}/v1/system/status`)}`,
+    `  status         ${style.cyan(`${apiUrl}/status`)}`,
     ...(sample ? [`  chain RPC      ${style.cyan(chain.rpcUrls[0] ?? '')}`] : []),
     `  contract       ${chain.contractAddress} on chain ${chain.chainId}`,
     `  settled        block ${status.settled?.number ?? '?'} of ${status.chain?.number ?? '?'}`,
@@ -38,6 +45,7 @@ export function screenOf(
     `  sales          ${counts.sales}`,
     `  discrepancies  ${count}`,
     '',
+    ...(sample ? rolesOf(apiUrl) : []),
     '  Try, in another terminal:',
     `    curl ${apiUrl}/v1/receipts/${chain.chainId}/${sale}`,
     `    npx tributary verify ${chain.chainId} ${sale}`,
@@ -45,6 +53,18 @@ export function screenOf(
     style.dim('  Ctrl-C stops everything; the next start continues from here.'),
   ];
   return [...lines, ...status.alarms.map((alarm) => style.red(`  ${alarm}`)), ''];
+}
+
+/** Where each role begins: `Try as …` is on that page. */
+function rolesOf(apiUrl: string): string[] {
+  return [
+    style.bold('  Try it without a wallet, with test money:'),
+    ...roles.flatMap(([role, path, things]) => [
+      `    as ${role.padEnd(9)}  ${style.cyan(`${apiUrl}${path}`)}`,
+      style.dim(`                  ${things}`),
+    ]),
+    '',
+  ];
 }
 
 /** URL of a receipt's page, with the local RPC to verify it in the fragment, which is never sent. */

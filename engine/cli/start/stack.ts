@@ -88,7 +88,8 @@ export async function startStack(env: Env, teardown: Teardown, screen: Screen): 
   for (let i = 0; i < env.workers; i += 1) {
     await startWorkerChild(parts, `worker-${i + 1}`, childEnvOf('worker', settings, i));
   }
-  const api = await startApiChild(parts, childEnvOf('api', settings, env.workers));
+  const ownRpcUrl = sample ? chain.rpcUrls[0] : undefined;
+  const api = await startApiChild(parts, childEnvOf('api', settings, env.workers), ownRpcUrl);
   return { deployment, chain, databaseUrl, pool, apiUrl, api, sample, broken };
 }
 
@@ -196,6 +197,7 @@ async function startWorkerChild(
 async function startApiChild(
   { env, teardown, log, report }: Parts,
   childEnv: Readonly<Record<string, string>>,
+  ownRpcUrl: string | undefined,
 ): Promise<Supervised<ApiChild>> {
   const logFile = join(env.dataDir, 'logs', 'api.log');
   const secrets = secretsOf(childEnv);
@@ -203,7 +205,7 @@ async function startApiChild(
     name: 'The API',
     log,
     isPermanent: isPortTakenExit,
-    start: () => spawnApi({ env: childEnv, logFile, secrets }),
+    start: () => spawnApi({ env: childEnv, logFile, secrets, ownRpcUrl }),
   });
   teardown.add('api', () => api.stop());
   void api.gaveUp.then(() =>

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
+import { DEMO_META, type DemoTag } from '../../contract/demo.ts';
 import {
   PUBLIC_RPC_META,
   pages,
@@ -12,6 +13,7 @@ import {
   WALLETCONNECT_META,
 } from '../../contract/pages.ts';
 import type { AppEnv } from '../context.ts';
+import type { Demo } from '../demo/demo.ts';
 import type { AppDeps } from '../deps.ts';
 import { withTimeout } from '../limits/with-timeout.ts';
 import { networkAddress } from '../network-address.ts';
@@ -89,6 +91,7 @@ export interface SitePage {
   readonly folder: string;
   readonly walletConnectProjectId?: string | undefined;
   readonly publicRpcUrl?: string | undefined;
+  readonly demo?: (() => Demo | undefined) | undefined;
 }
 
 /**
@@ -97,27 +100,41 @@ export interface SitePage {
  */
 export async function sitePage(
   c: Context<AppEnv>,
-  { folder, walletConnectProjectId, publicRpcUrl }: SitePage,
+  site: SitePage,
   status: 200 | 404,
   tags?: Promise<AddTags | undefined>,
 ): Promise<Response> {
   c.set('isPage', true);
   c.header('cache-control', 'no-cache');
-  const file = readFile(join(folder, 'index.html'), 'utf8').catch(() => undefined);
+  const file = readFile(join(site.folder, 'index.html'), 'utf8').catch(() => undefined);
   const [page, addTags] = await Promise.all([file, tags]);
   if (page === undefined) return c.html(NOT_BUILT, status === 404 ? 404 : 503);
   const html = addTags?.(page) ?? page;
-  const facts = [
-    [WALLETCONNECT_META, walletConnectProjectId],
-    [PUBLIC_RPC_META, publicRpcUrl],
-  ] as const;
-  const own = facts.flatMap(([name, value]) =>
-    value === undefined ? [] : [`${metaTag('name', name, value)}\n`],
-  );
+  const settings = settingsOf(site);
+  if (settings.length === 0) return c.html(html, status);
   return c.html(
-    html.replace('</head>', () => `${own.join('')}</head>`),
+    html.replace('</head>', () => `${settings.join('\n')}\n</head>`),
     status,
   );
+}
+
+/** Tags with the settings of this deployment that pages read. */
+function settingsOf({ walletConnectProjectId, publicRpcUrl, demo }: SitePage): string[] {
+  const running = demo?.();
+  const settings = [
+    [WALLETCONNECT_META, walletConnectProjectId],
+    [PUBLIC_RPC_META, publicRpcUrl],
+    [DEMO_META, running && JSON.stringify(tagOf(running))],
+  ] as const;
+  return settings.flatMap(([name, value]) =>
+    value === undefined ? [] : [metaTag('name', name, value)],
+  );
+}
+
+/** Fields of a demo that pages have: all except the keys. */
+function tagOf({ chainId, accounts }: Demo): DemoTag {
+  const people = accounts.map(({ role, name, address }) => ({ role, name, address }));
+  return { chainId, people };
 }
 
 /** True if a browser requests a page; programs get JSON. */
