@@ -1,10 +1,12 @@
 import type { ReactNode } from 'react';
+import type { DemoRole } from '../../../engine/contract/demo.ts';
 import { confirmCallsBy } from '../api.ts';
 import { Button } from '../components/button.tsx';
 import { Failure } from '../components/failure.tsx';
 import { Issue } from '../components/issue.tsx';
 import { Loading } from '../components/loading.tsx';
 import { Panel } from '../components/panel.tsx';
+import { TryAs } from '../demo/try-as.tsx';
 import styles from './account.module.css';
 import { confirmInWallet } from './confirm.ts';
 import { PairingDialog } from './pairing-dialog.tsx';
@@ -16,11 +18,13 @@ confirmCallsBy(confirmInWallet);
 interface Props {
   /** The reason to sign in, as a sentence. */
   readonly why: string;
+  /** Role that can be tried here on a local chain. */
+  readonly demo?: DemoRole;
   readonly children: (session: SignedIn) => ReactNode;
 }
 
 /** A part of a page for a signed-in account; other readers see how to sign in. */
-export function ForAccount({ why, children }: Props) {
+export function ForAccount({ why, demo, children }: Props) {
   const session = useSession();
   if (session.isPending) return <Loading what="your session" />;
   if (session.error) {
@@ -28,7 +32,7 @@ export function ForAccount({ why, children }: Props) {
       <Failure error={session.error} what="Your session" onRetry={() => void session.refetch()} />
     );
   }
-  if (session.data === null) return <SignIn why={why} />;
+  if (session.data === null) return <SignIn why={why} demo={demo} />;
   return (
     <Own key={session.data.address} session={session.data}>
       {children}
@@ -42,7 +46,7 @@ function Own({ session, children }: Pick<Props, 'children'> & { readonly session
 }
 
 /** Buttons to sign in with each wallet of this browser. */
-function SignIn({ why }: { readonly why: string }) {
+function SignIn({ why, demo }: { readonly why: string; readonly demo: DemoRole | undefined }) {
   const signIn = useSignIn();
   const wallets = useWallets();
   return (
@@ -71,6 +75,7 @@ function SignIn({ why }: { readonly why: string }) {
       </div>
       <PairingDialog />
       <Issue of={signIn.error} />
+      <TryAs {...(demo && { first: demo })} />
     </Panel>
   );
 }

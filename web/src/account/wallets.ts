@@ -1,5 +1,6 @@
 import { createStore } from 'mipd';
 import { useSyncExternalStore } from 'react';
+import { demoWallet } from '../demo/demo.ts';
 import { storedValue, storeValue } from '../storage.ts';
 import { browserWallet, type Wallet } from './wallet.ts';
 import { walletConnectProject, walletConnectWallet } from './walletconnect.ts';
@@ -76,5 +77,5 @@ export function chosenWallet(): NamedWallet | undefined {
 
 function chosenOf(wallets: readonly NamedWallet[]): NamedWallet | undefined {
   const chosen = storedValue(CHOSEN);
-  return wallets.find(({ id }) => id === chosen) ?? wallets[0];
+  return demoWallet(chosen) ?? wallets.find(({ id }) => id === chosen) ?? wallets[0];
 }

@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { pathOf } from '../../../engine/contract/pages.ts';
 import { Button } from '../components/button.tsx';
+import { DemoBanner } from '../demo/demo-banner.tsx';
 import { SearchBox } from '../search/search-box.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { type Area, areaOf, currentIn } from './areas.ts';
@@ -39,6 +40,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       </main>
       <Footer />
       <Notice />
+      <DemoBanner />
     </div>
   );
 }

@@ -47,7 +47,10 @@ function Purchase({ campaignId, nodeId, intentId }: PurchaseProps) {
         {({ data }) => (
           <Cards>
             <Order campaign={data} choice={choice} isBegun={intentId !== null} />
-            <ForAccount why="The purchase is recorded for the account that you sign in with.">
+            <ForAccount
+              demo="buyer"
+              why="The purchase is recorded for the account that you sign in with."
+            >
               {({ address }) =>
                 intentId === null ? (
                   <>

@@ -4,6 +4,7 @@ import { chooseAccount, switchChain, type Wallet } from '../../account/wallet.ts
 import { Amount } from '../../components/amount.tsx';
 import { Button } from '../../components/button.tsx';
 import { Issue } from '../../components/issue.tsx';
+import { GetTestMoney } from '../../demo/get-test-money.tsx';
 import { shortHex, type Unit } from '../../format.ts';
 import styles from './checkout.module.css';
 import type { Needs, WalletCheck } from './use-wallet-check.ts';
@@ -67,12 +68,15 @@ export function WalletWarning({ check, needs, token, wallet, onFixed }: Props) {
         );
       case 'too-little':
         return (
-          <p>
-            <strong>Too little {token.symbol}.</strong> Your account has{' '}
-            <Amount value={check.balance} token={token} />, and needs{' '}
-            <Amount value={needs.amount} token={token} />. Send{' '}
-            <Amount value={needs.amount - check.balance} token={token} /> to it first.
-          </p>
+          <>
+            <p>
+              <strong>Too little {token.symbol}.</strong> Your account has{' '}
+              <Amount value={check.balance} token={token} />, and needs{' '}
+              <Amount value={needs.amount} token={token} />. Send{' '}
+              <Amount value={needs.amount - check.balance} token={token} /> to it first.
+            </p>
+            <GetTestMoney address={needs.address} />
+          </>
         );
     }
   };

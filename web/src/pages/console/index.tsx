@@ -27,7 +27,10 @@ export function ConsoleSectionPage({ section: id }: PageParams<'consoleSection'>
   return (
     <>
       <PageHead title={section?.title ?? 'Merchant console'} kind="Merchant console" />
-      <ForAccount why="Then you see your campaigns, orders and money, and what needs an answer.">
+      <ForAccount
+        demo="merchant"
+        why="Then you see your campaigns, orders and money, and what needs an answer."
+      >
         {(session) => (
           <ForMerchant session={session}>
             <div className={styles.frame}>

@@ -16,7 +16,7 @@ export function MePage() {
   return (
     <>
       <PageHead title="My account" />
-      <ForAccount why="Then you see what you earned, your links and your purchases.">
+      <ForAccount demo="partner" why="Then you see what you earned, your links and your purchases.">
         {(session) => (
           <Tabs
             isAside

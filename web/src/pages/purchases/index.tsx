@@ -27,7 +27,10 @@ export function PurchasesPage() {
   return (
     <>
       <PageHead title="My purchases" />
-      <ForAccount why="Then you see what you bought, get what it gives access to, and can ask for refunds.">
+      <ForAccount
+        demo="buyer"
+        why="Then you see what you bought, get what it gives access to, and can ask for refunds."
+      >
         {() => <Purchases />}
       </ForAccount>
     </>

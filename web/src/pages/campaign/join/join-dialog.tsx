@@ -24,7 +24,10 @@ interface JoinDialogProps extends Joining {
 export function JoinDialog({ campaignId, title, inviteOnly = false, ...dialog }: JoinDialogProps) {
   return (
     <Dialog title={`${joinVerb(inviteOnly)} ${title}`} {...dialog}>
-      <ForAccount why="Your link belongs to your account, and its rewards are paid to it.">
+      <ForAccount
+        demo="partner"
+        why="Your link belongs to your account, and its rewards are paid to it."
+      >
         {({ address }) =>
           inviteOnly ? (
             <AskOrJoin campaignId={campaignId} address={address} />

@@ -35,7 +35,7 @@ export function LinkPage({ nodeId }: { readonly nodeId: string }) {
         title={`Link ${codeOf(nodeId)}`}
         kind={<Link href={`${pathOf('account')}?tab=links`}>My links</Link>}
       />
-      <ForAccount why="Then you see the visits and sales of your link.">
+      <ForAccount demo="partner" why="Then you see the visits and sales of your link.">
         {({ address }) => <OwnedLink nodeId={nodeId} address={address} />}
       </ForAccount>
     </>

@@ -59,7 +59,8 @@ function Steps({ draft, products }: StepsProps) {
   const product = products.find(({ id }) => id === draft.draft.productId);
   const wanted = steps.find(([id]) => id === params.get('step'))?.[0];
   // Without a product there is no token, and nothing else can be entered.
-  const current: StepId = product === undefined ? 'product' : (wanted ?? 'product');
+  const next: StepId = draft.issues.length === 0 ? 'review' : 'product';
+  const current: StepId = product === undefined ? 'product' : (wanted ?? next);
   const index = steps.findIndex(([id]) => id === current);
   async function save(changes: Omit<DraftBody, 'version'>) {
     const body = { ...draft.draft, ...changes };
