@@ -63,6 +63,22 @@ describeInBrowser('The own account', (site) => {
     await seeAccessible(page);
   });
 
+  it('shows somebody without a link how to begin, in place of empty tables', async () => {
+    const privateKey = generatePrivateKey();
+    const newcomer = { name: 'newcomer', privateKey, address: privateKeyToAddress(privateKey) };
+    const { page } = await openWithWallet(newcomer, { width: 390 });
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    const begin = page.getByRole('region', { name: 'Earn with a link of your own' });
+    await begin.waitFor(PATIENCE);
+    expect(await begin.getByRole('listitem').count()).toBe(3);
+    expect(await page.getByText('Claimable').count()).toBe(0);
+    await seeAccessible(page);
+    await seeNoOverflow(page);
+    await screenshot(page, 'me-new-390');
+    await begin.getByRole('link', { name: 'Choose a campaign' }).last().click();
+    await page.waitForURL(/[/]me[/]join$/);
+  });
+
   it('shows each part of the account after signing in, and none after signing out', async () => {
     const actor = await earner();
     const { data: links } = await (await clientOf(actor)).links.mine({ limit: 100 });

@@ -6,19 +6,35 @@ import { Cards } from '../../../components/card.tsx';
 import { Panel } from '../../../components/panel.tsx';
 import { countOf } from '../../../format.ts';
 import { PayCard } from '../payout/pay-card.tsx';
+import { Begin } from './begin.tsx';
 import { NewsCard } from './news-card.tsx';
 import { ReleasesCard } from './releases-card.tsx';
 
 /** The money of an account, what waits for an answer, and what happened. */
 export function Overview({ address }: { readonly address: string }) {
+  const isNew = useIsNew();
   return (
     <Cards>
       <PendingInvitations />
-      <PayCard address={address} />
-      <ReleasesCard />
+      {isNew ? (
+        <Begin />
+      ) : (
+        <>
+          <PayCard address={address} />
+          <ReleasesCard />
+        </>
+      )}
       <NewsCard />
     </Cards>
   );
+}
+
+/** True for an account that has no link and no reward: an empty table would teach it nothing. */
+function useIsNew(): boolean {
+  const links = useApi([MINE, 'links.mine', 'first'], api.links.mine, { limit: 1 });
+  const earnings = useApi([MINE, 'earnings.summary'], api.earnings.summary, {});
+  const hasLink = links.data?.data.items.length !== 0;
+  return !hasLink && earnings.data?.data.byToken.length === 0;
 }
 
 /** Says how many invitations wait for an answer, if any do. */
