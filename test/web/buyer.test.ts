@@ -48,7 +48,7 @@ describeInBrowser('Buying through a link', (site) => {
           () => picture.evaluate((img) => (img as { naturalWidth?: number }).naturalWidth),
           PATIENCE,
         )
-        .toBe(960);
+        .toBe(1200);
       await seeAccessible(page);
       await seeNoOverflow(page);
       await screenshot(page, `link-${width}-${scheme}`);

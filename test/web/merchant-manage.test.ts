@@ -127,7 +127,7 @@ describeInBrowser('What a merchant manages in the console', (site) => {
 
     await page.goto('/console/keys');
     await page.getByRole('button', { name: 'New key' }).click();
-    await page.getByLabel('Name').fill('shop backend');
+    await page.getByRole('textbox', { name: 'Name' }).fill('shop backend');
     await page.getByLabel('My own choice').check();
     await page.getByLabel('orders.read').check();
     await page.getByLabel('Only from these addresses').fill('nonsense');
