@@ -102,7 +102,7 @@ function State({ purchase }: { readonly purchase: Purchase }) {
     <span className={styles.texts}>
       <Badge tone="good">{isPartly ? 'Partly refunded' : 'Paid'}</Badge>
       <span className="soft">
-        refundable until <Time at={holdUntil} />
+        refundable until <Time exact at={holdUntil} />
       </span>
     </span>
   );
@@ -135,7 +135,11 @@ function Get({ purchase }: { readonly purchase: Purchase }) {
   const name = fulfillment.available ? 'Get it' : 'When?';
   return (
     <>
-      <Button onClick={() => setOpen(true)} aria-label={`${name}: sale ${saleId}`}>
+      <Button
+        className={styles.button}
+        onClick={() => setOpen(true)}
+        aria-label={`${name}: sale ${saleId}`}
+      >
         {name}
       </Button>
       <Dialog title={product.title} open={open} onClose={() => setOpen(false)}>
@@ -164,6 +168,7 @@ function Refund({ purchase }: { readonly purchase: Purchase }) {
     <>
       {state && <Badge tone={state.tone}>{state.name}</Badge>}{' '}
       <Button
+        className={styles.button}
         onClick={() => setOpen(true)}
         aria-label={
           dispute

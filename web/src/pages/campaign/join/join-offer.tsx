@@ -118,7 +118,7 @@ function YouEarn({ offer: { levels, campaign } }: Pick<JoinOfferProps, 'offer'>)
       <p className="soft">
         {above === 0
           ? `No link is above yours, so you share the reward of ${percent(campaign.commissionBps)} with no one.`
-          : `The reward of ${percent(campaign.commissionBps)} is shared with the ${countOf(above, 'link')} above yours.`}{' '}
+          : `You share the reward of ${percent(campaign.commissionBps)} with the ${above === 1 ? 'link' : countOf(above, 'link')} above yours.`}{' '}
         If others join under your link, you earn a part of their sales, too.
       </p>
     </div>
@@ -149,10 +149,17 @@ function Levels({ levels, token, caption }: LevelsProps) {
   );
 }
 
-/** Share of a level of all that the levels get, in basis points: weights of levels that do not exist are not paid. */
-function shareBps({ exampleReward }: Offer['levels'][number], levels: Offer['levels']): number {
+/**
+ * Share of a level of all that the levels get, in basis points: weights of levels that do not exist are not paid. The
+ * first level has what rounding leaves, as in the contract, so that the shares add up.
+ */
+function shareBps({ level, exampleReward }: Offer['levels'][number], levels: Offer['levels']) {
   const all = levels.reduce((sum, one) => sum + BigInt(one.exampleReward), 0n);
-  return all === 0n ? 0 : Number((BigInt(exampleReward) * 10_000n) / all);
+  if (all === 0n) return 0;
+  const shareOf = (reward: string) => Number((BigInt(reward) * 10_000n) / all);
+  if (level !== 1) return shareOf(exampleReward);
+  const above = levels.filter((one) => one.level !== 1);
+  return above.reduce((left, one) => left - shareOf(one.exampleReward), 10_000);
 }
 
 const countAbove = (level: number): string => (level === 2 ? 'above' : `${level - 1} above`);
