@@ -28,11 +28,14 @@ export function forPeople(columns: readonly ReportColumn[]): readonly ReportColu
   return columns.flatMap((column) => {
     const { name, type, words } = column;
     if (type === 'amount') {
-      const description = `${name} in whole tokens, exact.`;
+      const description = `The column ${name} in whole tokens, exact.`;
       return [column, { name: `${name}Tokens`, description, tokensOf: name }];
     }
     if (words === undefined) return [column];
-    return [column, { name: `${name}Text`, description: `${name} in words.`, wordsOf: column }];
+    return [
+      column,
+      { name: `${name}Text`, description: `The column ${name} in words.`, wordsOf: column },
+    ];
   });
 }
 

@@ -259,8 +259,12 @@ describe('the statements that the routes send', () => {
       scans: [],
     });
     const [page] = sent.filter(({ text }) => text.includes('picked'));
-    const plans = JSON.stringify(page && (await explain(page)));
-    expect(plans).toContain('"Index Name":"sale_amount"');
+    // The ten sales of a campaign of this ledger are as cheap to sort.
+    const plan = await filling.begin(async (sql) => {
+      await sql`select set_config('enable_sort', 'off', true)`;
+      return await sql.unsafe(`explain ${page?.text}`, page?.parameters);
+    });
+    expect(JSON.stringify([...plan])).toContain('using sale_price on');
   });
 
   it.each(['title 1776', 'mercant', 'hnadle 7'])(
@@ -315,6 +319,7 @@ describe('the statements that the routes send', () => {
     ['/v1/me/statements', 3],
     ['/v1/me/statements?interval=day&campaignId=123', 3],
     ['/v1/me/statements/csv', 3],
+    ['/v1/me/statements/csv?rows=lines&interval=day', 3],
     ['/v1/me/notifications?limit=100', 3],
     ['/v1/me/links', 9],
     ['/v1/me/links?campaignId=123&limit=100', 9],

@@ -5,6 +5,7 @@ import type { Fact } from '../../engine/core/events.ts';
 import { account, randomHistory } from '../support/history.ts';
 import { ApiFixture } from './support/api-fixture.ts';
 import { chainOf } from './support/chain-of-facts.ts';
+import { readCsv } from './support/csv.ts';
 import { earnersOf } from './support/earners-of.ts';
 import { HistoryBuilder } from './support/facts.ts';
 import { slower } from './support/slower.ts';
@@ -183,6 +184,44 @@ describe.each([3, 8])('statements of the random history of seed %i', (seed) => {
     expect(rows).toEqual(expected.map((row) => ({ ...row, ...inTokens(row) })));
     expect(rows.some(({ tokenSymbol }) => tokenSymbol === "'=SUM(A1)")).toBe(true);
     expect(data.fileName).toMatch(/^statement-0x[0-9a-f]{40}-[0-9-]{10}-[0-9-]{10}\.csv$/);
+  });
+
+  it('writes a file with a line for each movement, whose totals are the movements of the statement', async () => {
+    const kinds = {
+      ...{ earned: 'reserve', refunded: 'release', vested: 'vest' },
+      ...{ claimed: 'claim', reversed: 'reverse' },
+    } as const;
+    let lines = 0;
+    for (const earner of earners) {
+      const api = await fixture.clientAs(earner);
+      const half = new Date((Date.parse(iso(first)) + Date.parse(iso(last))) / 2).toISOString();
+      for (const to of [iso(last), half]) {
+        const input = { interval: 'day', range: { from: iso(first), to } } as const;
+        const { data: statement } = await api.statements.earnings(input);
+        const { data } = await api.statements.csv({ ...input, rows: 'lines' });
+        const [heading = [], ...rows] = readCsv(`\ufeff${data.csv}`);
+        expect(heading).toEqual(data.columns.map(({ name }) => name));
+        const of = (row: readonly string[], name: string) => row[heading.indexOf(name)] ?? '';
+        lines += rows.length;
+        for (const { token, movements } of statement.byToken) {
+          for (const [name, kind] of Object.entries(kinds)) {
+            const total = rows
+              .filter((row) => of(row, 'token') === token.address && of(row, 'kind') === kind)
+              .reduce((sum, row) => sum + BigInt(of(row, 'amount')), 0n);
+            expect(String(total), `${kind} of ${earner}`).toBe(
+              movements[name as keyof typeof movements],
+            );
+          }
+        }
+        const times = rows.map((row) => of(row, 'movedAt'));
+        expect(times).toEqual(times.toSorted());
+        for (const row of rows) {
+          expect(of(row, 'transactionHash')).toMatch(/^0x[0-9a-f]{64}$/);
+          expect(of(row, 'saleId') === '').toBe(of(row, 'kind') === 'claim');
+        }
+      }
+    }
+    expect(lines).toBeGreaterThan(50);
   });
 });
 

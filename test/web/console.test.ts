@@ -52,6 +52,14 @@ describeInBrowser('The merchant console', (site) => {
       await menu(page, name);
       await page.getByRole('region', { name: landmark, exact: true }).waitFor();
       await seeNoOverflow(page);
+      if (name === 'Partners' || name === 'Orders') {
+        await page.getByRole('button', { name: 'Download as CSV' }).waitFor();
+        await page.setViewportSize({ width: 1280, height: 900 });
+        await page.getByRole('table', { name, exact: true }).getByRole('row').nth(1).waitFor();
+        await seeAccessible(page);
+        await screenshot(page, `console-${name.toLowerCase()}-1280-dark`);
+        await page.setViewportSize({ width: 320, height: 900 });
+      }
     }
   });
 

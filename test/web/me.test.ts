@@ -389,7 +389,17 @@ describeInBrowser('The own account', (site) => {
     const { data } = await (await clientOf(actor)).statements.csv({ interval: 'day' });
     expect(download.suggestedFilename()).toBe(data.fileName);
     expect(data.rows).toBeGreaterThan(3);
-    expect(await readFile(await download.path(), 'utf8')).toBe(data.csv);
+    // With the mark by which spreadsheets know UTF-8.
+    expect(await readFile(await download.path(), 'utf8')).toBe(`\ufeff${data.csv}`);
+    const [byLine] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download every line' }).click(),
+    ]);
+    const text = await readFile(await byLine.path(), 'utf8');
+    expect(text.split('\r\n').length).toBeGreaterThan(data.rows);
+    expect(text).toContain('Earned, on hold');
+    await seeAccessible(page);
+    await screenshot(page, 'me-statements-1280');
   });
 
   it('changes the public profile after a signature, and shows what the API refuses', async () => {

@@ -40,7 +40,7 @@ describeInBrowser('Every page of the site', (site) => {
       .waitFor();
   });
 
-  it('has a menu of its own for buyers, distributors and merchants', async () => {
+  it('shows a menu of its own to buyers, distributors and merchants', async () => {
     for (const width of [1280, 320]) {
       const { page, expectError } = await site.open('/', { width });
       expectError(/401/);

@@ -23,7 +23,7 @@ describe('an amount on a page', () => {
     expect(exactAmount(value, decimals)).toBe(exact);
   });
 
-  it('is never more than there is, and what is cut off is less than the last digit shown', () => {
+  it('writes never more than there is, and cuts off less than the last digit shown', () => {
     const amount = fc.bigInt({ min: 0n, max: 10n ** 30n });
     fc.assert(
       fc.property(amount, fc.integer({ min: 0, max: 18 }), (value, decimals) => {

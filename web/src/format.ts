@@ -20,7 +20,7 @@ export function humanAmount(value: bigint | string, decimals: number): string {
 const CENTS = 2;
 
 /**
- * An amount as people read money: two decimals. The rest is cut off, so that nobody is shown more than there is. An
+ * An amount as people read money: two decimals. The rest is cut off: a page never shows more than there is. An
  * amount below a hundredth has its first two digits that are not zero.
  *
  * @example

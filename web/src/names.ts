@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Client } from '../../engine/client/index.ts';
 import { api, type DataOf } from './api.ts';
 
-/** What an account is called, as far as everybody may know. */
+/** The names of an account that everybody may know. */
 export type PublicName = DataOf<Client['lookups']['names']>['items'][number];
 
 type Address = `0x${string}`;

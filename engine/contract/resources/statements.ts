@@ -32,7 +32,16 @@ export const statements = resource('statements', {
   csv: get('/v1/me/statements/csv', {
     serving: { long: true, replica: true },
     summary: 'The same statement as the text of a CSV file, a row for each token and period.',
-    input: { query },
+    input: {
+      query: query.extend({
+        rows: z
+          .enum(['periods', 'lines'])
+          .describe(
+            'lines: a row for each movement, with its sale and transaction; 10,000 at most. Default periods.',
+          )
+          .optional(),
+      }),
+    },
     output: StatementFile,
   }),
 });

@@ -28,12 +28,12 @@ create function commerce.search_text(value text) returns text language sql immut
 -- Of each kind: names by their beginning; words; and names by their trigrams, for those that were mistyped.
 create index product_search_name on commerce.product ((commerce.search_text(title) collate "C"));
 create index product_search on commerce.product using gin (
-  to_tsvector('simple', commerce.search_text(title || ' ' || summary || ' ' || description)),
+  to_tsvector('simple', commerce.search_text(title || ' ' || summary || ' ' || outcome || ' ' || description)),
   commerce.search_text(title) gin_trgm_ops
 );
 create index merchant_search_name on commerce.merchant ((commerce.search_text(name) collate "C"));
 create index merchant_search on commerce.merchant using gin (
-  to_tsvector('simple', commerce.search_text(name || ' ' || slug)),
+  to_tsvector('simple', commerce.search_text(name || ' ' || slug || ' ' || coalesce(description, ''))),
   commerce.search_text(name || ' ' || slug) gin_trgm_ops
 );
 -- A distributor that is not public is found by nothing but its whole handle.

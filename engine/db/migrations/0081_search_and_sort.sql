@@ -7,6 +7,6 @@ create index concurrently if not exists journal_transaction_start
 -- Merchants that have no profile, by the beginning of their address.
 create index concurrently if not exists campaign_merchant_text on ledger.campaign ((merchant collate "C"));
 -- Sales of a campaign by price.
-create index concurrently if not exists sale_amount on ledger.sale (campaign_id, amount, sale_id);
+create index concurrently if not exists sale_price on ledger.sale (campaign_id, amount, sale_id);
 -- Sales of all campaigns by state. Nearly all become final: those are read in the order of their ids.
 create index concurrently if not exists sale_state on ledger.sale (state, sale_id) where state <> 'finalized';

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { EarningsStatement } from '../../contract/shapes/statement.ts';
 import { forPeople, type ReportCell, type ReportColumn, reportCells } from '../../core/report.ts';
+import type { StatementLine } from '../../db/read/statements/lines.ts';
 
 const balances = (when: string, prefix: string): readonly ReportColumn[] => [
   { name: `${prefix}Reserved`, description: `Held ${when}, base units.`, type: 'amount' },
@@ -55,6 +56,48 @@ export function statementRows({ byToken }: z.infer<typeof EarningsStatement>): R
         ...withPrefix('closing', closing),
       }),
     ),
+  );
+}
+
+/** Kinds of movements in words. */
+const movements = {
+  reserve: 'Earned, on hold',
+  release: 'Released by a refund',
+  vest: 'Became claimable',
+  claim: 'Paid out',
+  reverse: 'Reversed',
+  return: 'Returned to the budget',
+};
+
+/** Columns of a statement by line, in their order. */
+export const lineColumns: readonly ReportColumn[] = forPeople([
+  { name: 'movedAt', description: 'Time of the block.', type: 'time' },
+  {
+    name: 'kind',
+    description: 'reserve, release, vest, claim, reverse or return.',
+    words: movements,
+  },
+  { name: 'saleId', description: 'Sale; empty for a payout of the rewards of many sales.' },
+  { name: 'level', description: 'Level of the sale that earned it; 1 is the selling node.' },
+  { name: 'campaignId', description: 'Campaign.' },
+  { name: 'product', description: 'Title of its product; empty without a profile here.' },
+  { name: 'token', description: 'Address of the token.' },
+  { name: 'tokenSymbol', description: 'Symbol of that token, as it names itself.' },
+  { name: 'tokenDecimals', description: 'Base units of one token, as a power of ten.' },
+  { name: 'amount', description: 'How much moved, base units.', type: 'amount' },
+  { name: 'blockNumber', description: 'Block of the transaction.' },
+  { name: 'transactionHash', description: 'Transaction on the chain.' },
+]);
+
+/** The rows of a statement by line. */
+export function lineRows(lines: readonly StatementLine[]): ReportCell[][] {
+  return lines.map(({ tx, ...line }) =>
+    reportCells(lineColumns, {
+      ...line,
+      movedAt: tx.timestamp,
+      blockNumber: tx.blockNumber,
+      transactionHash: tx.hash,
+    }),
   );
 }
 

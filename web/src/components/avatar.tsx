@@ -7,7 +7,7 @@ const HUES = [168, 204, 262, 322, 20, 44, 96];
 
 interface AvatarProps {
   readonly address: string;
-  /** `small` beside a line of text. */
+  /** `small` next to a line of text. */
   readonly size?: 'small' | 'large';
 }
 

@@ -60,7 +60,7 @@ export function DataTable<T>(props: TableProps<T>) {
         <tr>
           {columns.map((column, i) => {
             const { name, sort } = column;
-            const heading = <ColumnName column={column} unit={units[i]} />;
+            const heading = <ColumnName key={name} column={column} unit={units[i]} />;
             return sorting && sort ? (
               <SortableHeading
                 key={name}

@@ -14,7 +14,7 @@ interface FirstStep {
 
 interface FirstStepsProps {
   readonly title: string;
-  /** What comes of it, as a sentence. */
+  /** The outcome, as a sentence. */
   readonly why: string;
   readonly steps: readonly FirstStep[];
   /** Text of the button that leads to the first step which is not done; none if that step is on the page already. */

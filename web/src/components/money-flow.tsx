@@ -16,7 +16,7 @@ const states: Readonly<Record<Level['state'], string>> = {
   reserved: 'on hold',
   claimable: 'claimable',
   claimed: 'paid out',
-  refunded: 'taken back by a refund',
+  refunded: 'released by a refund',
   reversed: 'reversed',
 };
 

@@ -11,7 +11,7 @@ interface PictureProps {
   readonly alt: string;
   /** `thumb` for a row of a table, `cover` for a card. */
   readonly size: 'thumb' | 'cover';
-  /** What is pictured: without a picture, its first letter is shown. */
+  /** Name of the pictured thing: without a picture, its first letter is shown. */
   readonly name?: string;
 }
 

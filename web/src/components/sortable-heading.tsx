@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import tableStyles from './data-table.module.css';
 import styles from './sortable-heading.module.css';
 import type { Sorting, SortOrders } from './sorting.ts';
 
@@ -19,7 +20,7 @@ export function SortableHeading({ heading, isNumeric, sort, sorting }: SortableH
   const other = direction === 'descending' ? ascending : descending;
   const next = other ?? descending ?? ascending;
   return (
-    <th scope="col" aria-sort={direction} className={isNumeric ? styles.numeric : styles.heading}>
+    <th scope="col" aria-sort={direction} className={isNumeric ? tableStyles.numeric : undefined}>
       <button
         type="button"
         className={styles.button}

@@ -11,7 +11,7 @@ export const saleOrders = [
 
 /**
  * The order of a table that is in the page's address as `order`.
- * @param initial what the API calls the order that an empty option stands for.
+ * @param initial the order of an empty option, as the API names it.
  */
 export function sortingOf<V extends string>(
   filters: Filters<'order'>,

@@ -4,7 +4,7 @@ import type { Filters } from './use-filters.ts';
 
 interface SaleFilterProps<N extends string> {
   readonly filters: Filters<N>;
-  /** What the API said of the filters. */
+  /** Error of the list, whose issues name the fields. */
   readonly error: Error | null;
 }
 

@@ -9,7 +9,7 @@ import styles from './menus.module.css';
 import { ThemeToggle } from './theme-toggle.tsx';
 import { UnitsSelect } from './units-select.tsx';
 
-/** What one can be here, and the page of each. */
+/** The areas of the site, and the first page of each. */
 const roles = [
   [undefined, pathOf('home'), 'Shop and explore'],
   ['Earn', pathOf('account'), 'Earn with links'],

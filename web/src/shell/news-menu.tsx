@@ -14,13 +14,13 @@ const POLL_MS = 60_000;
 /** Under this name the browser stores the time of the newest notification that was looked at. */
 const SEEN = 'news.seen';
 
-/** What happened to the signed-in account; nothing for other readers. */
+/** News of the signed-in account; nothing for other readers. */
 export function NewsMenu() {
   const session = useRememberedSession();
-  return session === undefined ? null : <Bell />;
+  return session === undefined ? null : <News />;
 }
 
-function Bell() {
+function News() {
   const query = useApi(
     [MINE, 'notifications.list', 'menu'],
     api.notifications.list,

@@ -48,7 +48,7 @@ export function sellsNamed(sql: Sql, merchant: Address, { text, words }: SearchT
     select product.sku_hash from commerce.merchant seller
     join commerce.product product on product.merchant_id = seller.id
     where seller.address = ${merchant} and (
-      to_tsvector('simple', commerce.search_text(product.title || ' ' || product.summary || ' ' || product.description))
+      to_tsvector('simple', commerce.search_text(product.title || ' ' || product.summary || ' ' || product.outcome || ' ' || product.description))
         @@ to_tsquery('simple', ${words})
       or commerce.search_text(product.title) operator(%>) ${text}
     )

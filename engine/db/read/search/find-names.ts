@@ -23,7 +23,7 @@ function products(sql: Sql): Named {
     table: sql`commerce.product`,
     key: sql`product.id`,
     names: [title],
-    words: sql`commerce.search_text(title || ' ' || summary || ' ' || description)`,
+    words: sql`commerce.search_text(title || ' ' || summary || ' ' || outcome || ' ' || description)`,
     similar: title,
     where: sql`status <> 'draft'`,
   };
@@ -35,7 +35,7 @@ function merchants(sql: Sql): Named {
     table: sql`commerce.merchant`,
     key: sql`merchant.id`,
     names: [sql`commerce.search_text(name)`],
-    words: nameAndSlug,
+    words: sql`commerce.search_text(name || ' ' || slug || ' ' || coalesce(description, ''))`,
     similar: nameAndSlug,
     where: sql`true`,
   };

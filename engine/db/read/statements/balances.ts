@@ -64,7 +64,7 @@ function balanceColumns(sql: Sql, movement: 'closing' | 'balance') {
  * The moments as `edge`, each with the block of the newest event before it, at most that of the head. The ledger
  * has no index of events by time, so the block is searched: each step halves the range of blocks.
  */
-function edgeBlocks(
+export function edgeBlocks(
   sql: Sql,
   { number, timestamp, stopped }: ReadHead,
   moments: readonly number[],

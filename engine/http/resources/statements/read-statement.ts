@@ -9,6 +9,7 @@ import {
   periodEdges,
   type StatementInterval,
 } from '../../../core/statement.ts';
+import { readStatementLines, type StatementLine } from '../../../db/read/statements/lines.ts';
 import { readStatement } from '../../../db/read/statements/read.ts';
 import { readAsOf } from '../../as-of.ts';
 import type { AppDeps } from '../../deps.ts';
@@ -49,6 +50,45 @@ export async function statementFor(
       throw unprocessable(message, [{ path: 'token', message: 'must name one token' }]);
     }
     return { data: statementOf(interval, edges, found), chain: chainMeta(deps.deployment, head) };
+  });
+}
+
+/** Largest number of lines of a statement. */
+const MAX_LINES = 10_000;
+
+/** Lines of the statement that a request asks for, and the time that it covers. */
+export interface StatementLines {
+  readonly from: number;
+  readonly to: number;
+  readonly lines: readonly StatementLine[];
+}
+
+/**
+ * The single movements of the statement that a request asks for.
+ * @throws {HttpError} as `statementFor`, and UNPROCESSABLE naming `range` if there are more than 10,000.
+ */
+export async function statementLinesFor(
+  deps: Pick<AppDeps, 'pool' | 'deployment' | 'client'>,
+  input: StatementInput,
+  account: Address,
+): Promise<{ readonly data: StatementLines; readonly chain: ChainMeta }> {
+  const { interval = 'month', token } = input;
+  const requested = requestedEdges(interval, input.range);
+  const filter = {
+    campaignId: campaignFilter(input.campaignId),
+    token: token === undefined ? undefined : lowerAddress(token),
+    limit: MAX_LINES + 1,
+  };
+  return await readAsOf(deps, input.atBlock, async (snapshot) => {
+    const { head } = snapshot;
+    const edges = requested ?? defaultEdges(interval, head.timestamp);
+    const [from = 0, to = from] = [edges[0], edges.at(-1)];
+    const lines = await readStatementLines(snapshot, account, [from, to], filter);
+    if (lines.length > MAX_LINES) {
+      const message = `The statement has more than ${MAX_LINES} lines: choose a shorter time.`;
+      throw unprocessable(message, [{ path: 'range', message: 'must be shorter' }]);
+    }
+    return { data: { from, to, lines }, chain: chainMeta(deps.deployment, head) };
   });
 }
 

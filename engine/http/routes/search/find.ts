@@ -55,7 +55,12 @@ export const find: Handler<'search.find'> = async (input, { pool, deployment }) 
       ...searches.map(({ run }) => run()),
     ]);
     const results = found.flat();
-    const items = MATCHES.flatMap((match) => results.filter((one) => one.match === match));
+    const isNamed = results.some(({ match }) => match !== 'mentioned' && match !== 'similar');
+    const items = MATCHES.flatMap((match) => {
+      // Nothing was mistyped if something has that name.
+      if (match === 'similar' && isNamed) return [];
+      return results.filter((one) => one.match === match);
+    });
     return { data: { items }, chain: chainMeta(deployment, snapshot.head) };
   });
 };

@@ -1,11 +1,11 @@
 import { Link } from 'wouter';
 import { pathOf } from '../../../../engine/contract/pages.ts';
 import { useTitle } from '../../title.ts';
-import { Figures } from './figures.tsx';
 import styles from './home.module.css';
 import { NewestReceipt } from './newest-receipt.tsx';
 import { RecentReceipts } from './recent.tsx';
 import { TopCampaigns } from './top-campaigns.tsx';
+import { Totals } from './totals.tsx';
 
 const doors = [
   [
@@ -28,7 +28,7 @@ const doors = [
   ],
 ] as const;
 
-/** What this is for, a way in for everybody, and a real receipt; figures and lists come after it. */
+/** The purpose of the site, a way in for everybody, and a real receipt; totals and lists come after it. */
 export function HomePage() {
   useTitle('');
   return (
@@ -52,7 +52,7 @@ export function HomePage() {
           ))}
         </nav>
       </div>
-      <Figures />
+      <Totals />
       <div className={styles.lists}>
         <RecentReceipts />
         <TopCampaigns />

@@ -25,7 +25,7 @@ export function Rewards({ receipt }: { readonly receipt: Receipt }) {
     { name: 'State', cell: ({ state }) => <Badge tone="plain">{words(state)}</Badge> },
     amount('Share', ({ share }) => share),
     amount('Held', ({ reserved }) => reserved),
-    amount('Taken back by refunds', ({ released }) => released),
+    amount('Released by refunds', ({ released }) => released),
     amount('Became claimable', ({ vested }) => vested),
     amount('Reversed', ({ reversed }) => reversed),
   ];

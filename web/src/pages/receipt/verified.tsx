@@ -16,7 +16,7 @@ interface VerifiedProps {
   readonly verified: VerifiedReceipt | undefined;
 }
 
-/** What was verified of the receipt that is shown, and by whom; without a verdict, that nothing was. */
+/** The verdict about the receipt that is shown; without one, that nothing was verified. */
 export function Verified({ shown, verified }: VerifiedProps) {
   const isCurrent = verified?.receipt === shown;
   return (

@@ -3,6 +3,7 @@ import { api, useApi, usePages } from '../../api.ts';
 import { campaignName } from '../../campaign-name.ts';
 import { ExportRows } from '../../components/export-rows.tsx';
 import { ListPage } from '../../components/list.tsx';
+import { ListTools } from '../../components/list-tools.tsx';
 import { receiptColumns } from '../../components/receipt-columns.tsx';
 import { saleCsv, stateOptions } from '../../components/sale-csv.ts';
 import { SortSelect } from '../../components/sort-select.tsx';
@@ -23,7 +24,6 @@ const names = ['campaign', 'state', 'from', 'to', 'min', 'max', 'order'] as cons
 /** Orders by a column, by its name. */
 const sorts: Readonly<Record<string, { readonly ascending: string; readonly descending: string }>> =
   {
-    Sale: { ascending: 'oldest', descending: 'newest' },
     Price: { ascending: 'lowest', descending: 'highest' },
     Recorded: { ascending: 'oldest', descending: 'newest' },
   };
@@ -58,12 +58,14 @@ export function SalesPage() {
         <SalePrice filters={filters} error={error} />
         <SortSelect filters={filters} options={saleOrders} />
       </FilterBar>
-      <SavedFilters list="sales" filters={filters} names={names} />
-      <ExportRows
-        list="sales"
-        columns={saleCsv}
-        load={(page) => api.receipts.recent({ ...query, ...page })}
-      />
+      <ListTools>
+        <SavedFilters list="sales" filters={filters} names={names} />
+        <ExportRows
+          list="sales"
+          columns={saleCsv}
+          load={(page) => api.receipts.recent({ ...query, ...page })}
+        />
+      </ListTools>
     </ListPage>
   );
 }

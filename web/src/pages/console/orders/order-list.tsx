@@ -7,6 +7,7 @@ import * as column from '../../../components/columns.tsx';
 import type { TableColumn } from '../../../components/data-table.tsx';
 import { ExportRows } from '../../../components/export-rows.tsx';
 import { ListCard } from '../../../components/list.tsx';
+import { ListTools } from '../../../components/list-tools.tsx';
 import { amountColumns, saleCsv, stateOptions } from '../../../components/sale-csv.ts';
 import { SaleState } from '../../../components/sale-state.tsx';
 import { Sold } from '../../../components/sold.tsx';
@@ -28,7 +29,6 @@ type Order = DataOf<Client['receipts']['forMerchant']>['items'][number];
 const columns: readonly TableColumn<Order>[] = [
   {
     name: 'Order',
-    sort: { ascending: 'oldest', descending: 'newest' },
     cell: (sale) => (
       <>
         <Link href={orderPath(sale.saleId)}>
@@ -69,10 +69,7 @@ export function OrderList() {
   return (
     <>
       <Card title="Find orders" aside={<DeliveriesDownload />}>
-        <div className="stack">
-          <OrderFilters filters={filters} error={pages.query.error} />
-          <SavedFilters list="orders" filters={filters} names={filterFields} />
-        </div>
+        <OrderFilters filters={filters} error={pages.query.error} />
       </Card>
       <ListCard
         title="Orders"
@@ -87,11 +84,14 @@ export function OrderList() {
         columns={columns}
         sorting={sortingOf(filters, saleOrders, 'newest')}
       >
-        <ExportRows
-          list="orders"
-          columns={orderCsv}
-          load={(page) => api.receipts.forMerchant({ ...query, ...page })}
-        />
+        <ListTools>
+          <SavedFilters list="orders" filters={filters} names={filterFields} />
+          <ExportRows
+            list="orders"
+            columns={orderCsv}
+            load={(page) => api.receipts.forMerchant({ ...query, ...page })}
+          />
+        </ListTools>
       </ListCard>
     </>
   );

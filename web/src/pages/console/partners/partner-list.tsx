@@ -9,6 +9,7 @@ import { CopyButton } from '../../../components/copy-button.tsx';
 import { ExportRows } from '../../../components/export-rows.tsx';
 import { Facts } from '../../../components/facts.tsx';
 import { ListCard } from '../../../components/list.tsx';
+import { ListTools } from '../../../components/list-tools.tsx';
 import { SortSelect } from '../../../components/sort-select.tsx';
 import { Time } from '../../../components/time.tsx';
 import { FilterBar, FilterSelect, FilterText } from '../../../filters/filter-bar.tsx';
@@ -56,15 +57,12 @@ export function PartnerList() {
   return (
     <>
       <Card title="Find partners" aside={<Link href={invitePath()}>Invite a partner</Link>}>
-        <div className="stack">
-          <FilterBar filters={filters}>
-            <FilterText filters={filters} name="q" label="Handle, name or address" wide />
-            <CampaignFilter filters={filters} />
-            <FilterSelect filters={filters} name="status" label="Show" options={statuses} wide />
-            <SortSelect filters={filters} options={orders} />
-          </FilterBar>
-          <SavedFilters list="partners" filters={filters} names={filterNames} />
-        </div>
+        <FilterBar filters={filters}>
+          <FilterText filters={filters} name="q" label="Handle, name or address" wide />
+          <CampaignFilter filters={filters} />
+          <FilterSelect filters={filters} name="status" label="Show" options={statuses} wide />
+          <SortSelect filters={filters} options={orders} />
+        </FilterBar>
       </Card>
       <ListCard
         title="Partners"
@@ -104,13 +102,16 @@ export function PartnerList() {
         ]}
         sorting={sortingOf(filters, orders, 'sales')}
       >
-        {token && (
-          <ExportRows
-            list="partners"
-            columns={csvIn(token)}
-            load={(page) => api.partners.list({ ...filter, ...page })}
-          />
-        )}
+        <ListTools>
+          <SavedFilters list="partners" filters={filters} names={filterNames} />
+          {token && (
+            <ExportRows
+              list="partners"
+              columns={csvIn(token)}
+              load={(page) => api.partners.list({ ...filter, ...page })}
+            />
+          )}
+        </ListTools>
         {summary && token && (
           <Facts
             facts={[

@@ -107,7 +107,7 @@ function Preview({ order: { kind, range, campaignIds } }: { readonly order: Orde
             rows={columns.map((column, index) => ({ ...column, index }))}
             rowKey={({ name }) => name}
             columns={[
-              { name: 'Column', cell: ({ name }) => <code>{name}</code> },
+              { name: 'Column', cell: ({ name }) => <code className={styles.name}>{name}</code> },
               { name: 'Meaning', cell: ({ description }) => description },
               ...rows.map((cells, row) => ({
                 name: `Row ${row + 1}`,

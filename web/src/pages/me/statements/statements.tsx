@@ -47,8 +47,8 @@ export function Statements() {
   const input = { interval, range };
   const query = useApi([MINE, 'statements.earnings'], api.statements.earnings, input);
   const csv = useMutation({
-    mutationFn: async () => {
-      const { data } = await api.statements.csv(input);
+    mutationFn: async (rows: 'periods' | 'lines') => {
+      const { data } = await api.statements.csv({ ...input, rows });
       saveCsv(data.fileName, data.csv);
       return data;
     },
@@ -72,8 +72,11 @@ export function Statements() {
             type="date"
             problem={issueAt(query.error, 'range.to') ?? issueAt(query.error, 'range')}
           />
-          <Button disabled={csv.isPending} onClick={() => csv.mutate()}>
+          <Button disabled={csv.isPending} onClick={() => csv.mutate('periods')}>
             Download as CSV
+          </Button>
+          <Button disabled={csv.isPending} onClick={() => csv.mutate('lines')}>
+            Download every line
           </Button>
         </FilterBar>
         <p className="soft">

@@ -16,8 +16,8 @@ const DAYS = 30;
 /** Milliseconds between two reads. */
 const POLL_MS = 30_000;
 
-/** Sales, rewards and campaigns in figures, each with one meaning, as of one block. */
-export function Figures() {
+/** Sales, rewards and campaigns in numbers, each with one meaning, as of one block. */
+export function Totals() {
   const query = useApi(
     ['system.activity', DAYS],
     api.system.activity,
@@ -26,13 +26,13 @@ export function Figures() {
   );
   const activity = query.data?.data;
   return (
-    <section aria-label="Figures" className={styles.figures}>
+    <section aria-label="Totals" className={styles.totals}>
       {activity !== undefined ? (
         <Shown activity={activity} />
       ) : query.error ? (
-        <Failure error={query.error} what="The figures" onRetry={() => void query.refetch()} />
+        <Failure error={query.error} what="The totals" onRetry={() => void query.refetch()} />
       ) : (
-        <Loading what="the figures" lines={5} />
+        <Loading what="the totals" lines={5} />
       )}
     </section>
   );
@@ -43,7 +43,7 @@ function Shown({ activity }: { readonly activity: Activity }) {
   const sales = days.reduce((sum, day) => sum + day.sales, 0);
   return (
     <>
-      <Figure
+      <Total
         name="Sales"
         about={`In the last ${days.length} days.`}
         more={
@@ -55,31 +55,31 @@ function Shown({ activity }: { readonly activity: Activity }) {
         }
       >
         <Link href={pathOf('sales')}>{count(sales)}</Link>
-      </Figure>
-      <Figure
+      </Total>
+      <Total
         name="Paid by buyers"
         about="Since the start, through the contract; refunds are included."
       >
         {tokens.map(({ token, nativeVolume }) => (
           <Amount key={token.address} value={nativeVolume} token={token} />
         ))}
-      </Figure>
-      <Figure
+      </Total>
+      <Total
         name="Rewards paid out"
         about="Since the start, to those who claimed what they earned."
       >
         {tokens.map(({ token, rewardsClaimed }) => (
           <Amount key={token.address} value={rewardsClaimed} token={token} />
         ))}
-      </Figure>
-      <Figure name="Campaigns that sell now" about={`Of ${count(campaigns)} so far.`}>
+      </Total>
+      <Total name="Campaigns that sell now" about={`Of ${count(campaigns)} so far.`}>
         <Link href={`${pathOf('campaigns')}?status=active`}>{count(liveCampaigns)}</Link>
-      </Figure>
+      </Total>
     </>
   );
 }
 
-interface FigureProps {
+interface TotalProps {
   readonly name: string;
   /** Its meaning, as a sentence. */
   readonly about: string;
@@ -87,9 +87,9 @@ interface FigureProps {
   readonly more?: ReactNode;
 }
 
-function Figure({ name, about, children, more }: FigureProps) {
+function Total({ name, about, children, more }: TotalProps) {
   return (
-    <section aria-label={name} className={styles.figure}>
+    <section aria-label={name} className={styles.total}>
       <h2>{name}</h2>
       <div className={styles.value}>{children}</div>
       <p className="soft tiny">{about}</p>
