@@ -369,7 +369,7 @@ describe('a refund request on a chain', () => {
     await act.refund(chain, merchant, BigInt(saleId), 1n);
     await expect(refundRequests.withdraw({ id })).rejects.toMatchObject({
       status: 409,
-      message: expect.stringContaining('400000 base units'),
+      message: expect.stringContaining('0.40 TUSD'),
     });
     expect((await refundRequests.get({ id })).data.status).toBe('accepted');
     await live.sync();

@@ -12,6 +12,7 @@ const groups: readonly Group[] = [
     title: 'Orders and refunds',
     rights: {
       'orders.read': 'See orders, their buyers and their delivery',
+      'deliveries.read': 'See the contact and delivery details of buyers',
       'receipts.read': 'See receipts of sales and purchases',
       'disputes.read': 'See refund requests of your sales',
       'disputes.write': 'Answer refund requests, and prepare refunds to sign',
