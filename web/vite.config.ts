@@ -24,8 +24,11 @@ const plainMethods: Plugin = {
 const FRAMEWORK =
   /\/node_modules\/(react|react-dom|scheduler|wouter|regexparam|@tanstack|use-sync-external-store|eventsource-parser|p-retry|is-network-error)\//;
 
-/** Modules of the page of a receipt, except its verification. Pages that show parts of it load it whole. */
-const RECEIPT = /\/web\/src\/pages\/receipt\/(?!verify\/)/;
+/** Modules of the page of a receipt, except its verification and its details. Pages that show parts of it load it whole. */
+const RECEIPT = /\/web\/src\/pages\/receipt\/(?!verify\/|details|terms|attached-codes)/;
+
+/** The picture of a sale's money, which the start page has, too, and what follows a sale. */
+const FLOW = /\/web\/src\/(components\/money-flow|live)[.]|\/engine\/core\/self-referral[.]ts$/;
 
 /** Pages that must have a module in common before all pages load it. */
 const MIN_PAGES = 4;
@@ -75,6 +78,7 @@ export default defineConfig({
               test: (id) => FRAMEWORK.test(id) || id.includes('rolldown/runtime'),
             },
             { name: 'receipt', test: RECEIPT },
+            { name: 'flow', test: FLOW },
             {
               debugName: 'shared',
               name: (id, modules) => (isLight(id, modules) ? 'shared' : null),

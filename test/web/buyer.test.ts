@@ -402,6 +402,7 @@ async function reloaded<T>(page: Page, read: () => Promise<T>): Promise<T> {
 
 /** Lets the receipt be checked in the page, against the sample's chain. */
 async function verifyReceipt(page: Page, { sample }: Site): Promise<void> {
+  await page.getByRole('link', { name: 'Verify it yourself' }).click();
   await page.getByLabel(`RPC of chain ${foundry.id}`).fill(sample.rpcUrl);
   await page.getByRole('button', { name: 'Verify in this browser' }).click();
   await page.getByRole('button', { name: 'It is the contract that I expect' }).click(PATIENCE);

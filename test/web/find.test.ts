@@ -281,8 +281,8 @@ describeInBrowser('Find and browse', (site) => {
     expect(await menu.isVisible()).toBe(false);
     await page.getByRole('button', { name: 'Menu' }).click();
     await screenshot(page, 'menu-320-light');
-    await menu.getByRole('link', { name: 'Merchants' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Merchants' }).waitFor();
+    await menu.getByRole('link', { name: 'Shop' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Products' }).waitFor();
     expect(await menu.isVisible()).toBe(false);
   });
 });

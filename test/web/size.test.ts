@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 describe('the size of the site', () => {
   it.each([
-    ['home', ['index.html']],
+    ['home', ['index.html', 'src/pages/home/index.tsx']],
     ['receipt', ['index.html', 'src/pages/receipt/index.tsx']],
   ] as const)('loads little for the page %s, code and styles together', async (page, entries) => {
     const text = await readFile(join(SITE_FOLDER, '.vite', 'manifest.json'), 'utf8');

@@ -3,13 +3,12 @@ import { Route, Switch } from 'wouter';
 import { type PageName, type PageParams, pages } from '../../engine/contract/pages.ts';
 import { Boundary } from './components/boundary.tsx';
 import { Loading } from './components/loading.tsx';
-import { HomePage } from './pages/home/index.tsx';
 import { NotFoundPage } from './pages/not-found/index.tsx';
 import { Shell } from './shell/shell.tsx';
 
-/** The component of each page. All except the start page are loaded when they are first opened. */
+/** The component of each page, loaded when it is first opened. */
 const views: { readonly [N in PageName]: ComponentType<PageParams<N>> } = {
-  home: HomePage,
+  home: later(async () => (await import('./pages/home/index.tsx')).HomePage),
   campaigns: later(async () => (await import('./pages/campaigns/index.tsx')).CampaignsPage),
   products: later(async () => (await import('./pages/products/index.tsx')).ProductsPage),
   distributors: later(

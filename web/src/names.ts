@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Client } from '../../engine/client/index.ts';
 import { api, type DataOf } from './api.ts';
+import { useOnline } from './online.ts';
 
 /** The names of an account that everybody may know. */
 export type PublicName = DataOf<Client['lookups']['names']>['items'][number];
@@ -18,10 +19,12 @@ const FRESH_MS = 300_000;
 /** The name of an account; `undefined` if it has none, or as long as it is not known. */
 export function useName(address: string | undefined): string | undefined {
   const key = address?.toLowerCase();
+  const isOnline = useOnline();
   const { data } = useQuery({
     queryKey: ['lookups.names', key],
     queryFn: async () => textOf(await lookUp(key as Address)) ?? null,
-    enabled: key !== undefined,
+    // Without a network every request would only fail.
+    enabled: key !== undefined && isOnline,
     staleTime: FRESH_MS,
   });
   return data ?? undefined;

@@ -8,5 +8,5 @@ create index concurrently if not exists journal_transaction_start
 create index concurrently if not exists campaign_merchant_text on ledger.campaign ((merchant collate "C"));
 -- Sales of a campaign by price.
 create index concurrently if not exists sale_price on ledger.sale (campaign_id, amount, sale_id);
--- Sales of all campaigns by state. Nearly all become final: those are read in the order of their ids.
-create index concurrently if not exists sale_state on ledger.sale (state, sale_id) where state <> 'finalized';
+-- Sales of all campaigns by a rare state. Others are read in the order of their ids; pending ones also by `sale_due`.
+create index concurrently if not exists sale_state on ledger.sale (state, sale_id) where state in ('refunded', 'reversed');

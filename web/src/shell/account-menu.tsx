@@ -1,23 +1,20 @@
-import { Link } from 'wouter';
-import { pathOf } from '../../../engine/contract/pages.ts';
+import { lazy, Suspense, useState } from 'react';
 import { useRememberedSession } from '../account/session.ts';
 import { Avatar } from '../components/avatar.tsx';
+import { Loading } from '../components/loading.tsx';
 import { shortHex } from '../format.ts';
 import { useName } from '../names.ts';
 import type { Area } from './areas.ts';
 import styles from './menus.module.css';
-import { ThemeToggle } from './theme-toggle.tsx';
-import { UnitsSelect } from './units-select.tsx';
 
-/** The areas of the site, and the first page of each. */
-const roles = [
-  [undefined, pathOf('home'), 'Shop and explore'],
-  ['Earn', pathOf('account'), 'Earn with links'],
-  ['Sell', pathOf('console'), 'Sell products'],
-] as const;
+/** Loaded when the menu is first opened. */
+const AccountEntries = lazy(async () => ({
+  default: (await import('./account-entries.tsx')).AccountEntries,
+}));
 
 /** Who is signed in, the way to the other areas, and how pages are shown. */
 export function AccountMenu({ area }: { readonly area: Area }) {
+  const [isOpen, setOpen] = useState(false);
   const session = useRememberedSession();
   const name = useName(session?.address);
   const shown = session && (name ?? shortHex(session.address));
@@ -32,47 +29,18 @@ export function AccountMenu({ area }: { readonly area: Area }) {
         {session === undefined ? <Person /> : <Avatar address={session.address} />}
         <span className={styles.name}>{shown ?? 'Account'}</span>
       </button>
-      <nav id="account-menu" popover="auto" className={styles.menu} aria-label="Account">
-        {session === undefined ? (
-          <Link className={styles.entry} href={pathOf('account')}>
-            Sign in
-          </Link>
-        ) : (
-          <p className={styles.who}>
-            <Avatar address={session.address} size="large" />
-            <span>
-              <strong>{name ?? 'Signed in'}</strong>
-              <code title={session.address}>{shortHex(session.address)}</code>
-            </span>
-          </p>
+      <nav
+        id="account-menu"
+        popover="auto"
+        className={styles.menu}
+        aria-label="Account"
+        onToggle={({ newState }) => newState === 'open' && setOpen(true)}
+      >
+        {isOpen && (
+          <Suspense fallback={<Loading what="the menu" />}>
+            <AccountEntries {...{ area, session, name }} />
+          </Suspense>
         )}
-        <Link className={styles.entry} href={pathOf('purchases')}>
-          My purchases
-        </Link>
-        {session !== undefined && (
-          <Link className={styles.entry} href={`${pathOf('account')}?tab=profile`}>
-            Profile
-          </Link>
-        )}
-        {session !== undefined && (
-          <Link className={styles.entry} href={`${pathOf('account')}?tab=account`}>
-            Sessions and sign-out
-          </Link>
-        )}
-        <h2>Go to</h2>
-        {roles.map(([role, href, text]) => (
-          <Link
-            key={href}
-            className={styles.entry}
-            href={href}
-            aria-current={role === area.name ? 'true' : undefined}
-          >
-            {text}
-          </Link>
-        ))}
-        <h2>Show</h2>
-        <ThemeToggle className={styles.entry} />
-        <UnitsSelect className={styles.choice} />
       </nav>
     </>
   );

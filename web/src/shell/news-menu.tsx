@@ -1,69 +1,15 @@
-import { lazy, Suspense, useState } from 'react';
-import { MINE, useRememberedSession } from '../account/session.ts';
-import { api, useApi } from '../api.ts';
-import { Loading } from '../components/loading.tsx';
-import { storedValue, storeValue } from '../storage.ts';
-import styles from './menus.module.css';
+import { lazy, Suspense } from 'react';
+import { useRememberedSession } from '../account/session.ts';
 
-const NewsList = lazy(async () => ({ default: (await import('./news-list.tsx')).NewsList }));
-
-/** Notifications that the menu has. */
-const SHOWN = 8;
-/** Milliseconds between two reads. */
-const POLL_MS = 60_000;
-/** Under this name the browser stores the time of the newest notification that was looked at. */
-const SEEN = 'news.seen';
+/** Loaded for those who are signed in. */
+const News = lazy(async () => ({ default: (await import('./news.tsx')).News }));
 
 /** News of the signed-in account; nothing for other readers. */
 export function NewsMenu() {
-  const session = useRememberedSession();
-  return session === undefined ? null : <News />;
-}
-
-function News() {
-  const query = useApi(
-    [MINE, 'notifications.list', 'menu'],
-    api.notifications.list,
-    { limit: SHOWN },
-    { refetchInterval: POLL_MS, staleTime: POLL_MS },
-  );
-  const [seen, setSeen] = useState(() => storedValue(SEEN) ?? '');
-  const [isOpen, setOpen] = useState(false);
-  const items = query.data?.data.items ?? [];
-  const fresh = items.filter(({ at }) => at > seen).length;
-  function toggled(opens: boolean) {
-    setOpen(opens);
-    const newest = items[0]?.at;
-    if (!opens || newest === undefined) return;
-    setSeen(newest);
-    storeValue(SEEN, newest);
-  }
+  if (useRememberedSession() === undefined) return null;
   return (
-    <>
-      <button
-        type="button"
-        className={styles.button}
-        popoverTarget="news-menu"
-        aria-label={fresh === 0 ? 'Notifications' : `Notifications: ${fresh} new`}
-      >
-        <svg className={styles.icon} viewBox="0 0 24 24" aria-hidden="true">
-          <path d="M6 17V11a6 6 0 0 1 12 0v6l1.5 2h-15zM10 21h4" />
-        </svg>
-        {fresh > 0 && <span className={styles.dot} aria-hidden="true" />}
-      </button>
-      <section
-        id="news-menu"
-        popover="auto"
-        className={`${styles.menu} ${styles.news}`}
-        aria-label="Notifications"
-        onToggle={(event) => toggled(event.newState === 'open')}
-      >
-        {isOpen && (
-          <Suspense fallback={<Loading what="notifications" />}>
-            <NewsList items={items} />
-          </Suspense>
-        )}
-      </section>
-    </>
+    <Suspense>
+      <News />
+    </Suspense>
   );
 }

@@ -2,15 +2,25 @@ import { Link } from 'wouter';
 import { pathOf } from '../../../../engine/contract/pages.ts';
 import { campaignName } from '../../campaign-name.ts';
 import { AddressLink } from '../../components/address-link.tsx';
-import { Card } from '../../components/card.tsx';
+import { Card, Cards } from '../../components/card.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { Hash } from '../../components/hash.tsx';
 import { groupDigits } from '../../format.ts';
 import type { Receipt } from './arithmetic.ts';
 import { AttachedCodes } from './attached-codes.tsx';
+import { TermsOfSale } from './terms.tsx';
 
-/** Where the sale is on the chain, and what it belongs to. */
+/** Where the sale is on the chain, what it belongs to, and its policy. */
 export function Details({ receipt }: { readonly receipt: Receipt }) {
+  return (
+    <Cards>
+      <ThisSale receipt={receipt} />
+      <TermsOfSale receipt={receipt} />
+    </Cards>
+  );
+}
+
+function ThisSale({ receipt }: { readonly receipt: Receipt }) {
   const { campaignId, nodeId, tx, attestation } = receipt;
   const link = `${pathOf('campaign', { campaignId })}?tab=graph&node=${nodeId}`;
   return (

@@ -5,14 +5,12 @@ import { Loading } from '../../components/loading.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { Parts } from '../../components/parts.tsx';
 import type { Receipt } from './arithmetic.ts';
-import { Details } from './details.tsx';
 import { Discrepancies } from './discrepancies.tsx';
 import { Hold } from './hold.tsx';
 import { useLiveReceipt } from './live.ts';
 import styles from './receipt.module.css';
 import { Rewards } from './rewards.tsx';
 import { Summary } from './summary.tsx';
-import { TermsOfSale } from './terms.tsx';
 import { Timeline } from './timeline.tsx';
 import type { VerifiedReceipt } from './verified.tsx';
 import { WhyThisAmount } from './why.tsx';
@@ -21,6 +19,9 @@ import { WhyThisAmount } from './why.tsx';
 const VerifyHere = lazy(async () => ({
   default: (await import('./verify/verify-here.tsx')).VerifyHere,
 }));
+
+/** Loaded meanwhile, too: no amount depends on it. */
+const Details = lazy(async () => ({ default: (await import('./details.tsx')).Details }));
 
 interface ReceiptViewProps {
   /** The sale of the page's address. */
@@ -91,10 +92,9 @@ export function ReceiptView({ asked, reply, queryKey }: ReceiptViewProps) {
               id: 'details',
               title: 'Details',
               content: (
-                <Cards>
+                <Suspense fallback={<Loading what="the details" lines={8} />}>
                   <Details receipt={receipt} />
-                  <TermsOfSale receipt={receipt} />
-                </Cards>
+                </Suspense>
               ),
             },
           ]}

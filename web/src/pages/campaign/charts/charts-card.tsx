@@ -7,7 +7,7 @@ import { Empty } from '../../../components/empty.tsx';
 import { Failure } from '../../../components/failure.tsx';
 import { Loading } from '../../../components/loading.tsx';
 import { Time } from '../../../components/time.tsx';
-import { count, money, type Unit } from '../../../format.ts';
+import { count, exactMoney, type Unit } from '../../../format.ts';
 import { firstBlockWithin, type LedgerSample, rewardBands, salesBands, spanOf } from './series.ts';
 import { StackChart } from './stack-chart.tsx';
 import { useSeries } from './use-series.ts';
@@ -91,7 +91,7 @@ function Charts({ samples, readAt, trustMode, token }: ChartsProps) {
   const sales = salesBands(samples, trustMode);
   const rewards = rewardBands(samples);
   const native = trustMode === 'NATIVE_ONCHAIN';
-  const amount = (value: bigint) => money(value, token);
+  const amount = (value: bigint) => exactMoney(value, token);
 
   if (heightOf(sales) === 0n && heightOf(rewards) === 0n) {
     return <Empty>No sale in this range yet.</Empty>;
