@@ -40,6 +40,8 @@ const groups: readonly Group[] = [
       'partners.read': 'See partners with their sales and rewards',
       'invitations.read': 'See invitations that you sent or got',
       'invitations.write': 'Send, answer and withdraw invitations',
+      'joinRequests.read': 'See requests to join, those that you sent and those that you got',
+      'joinRequests.write': 'Ask to join, and answer requests to join',
     },
   },
   {
