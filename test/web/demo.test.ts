@@ -93,7 +93,7 @@ describeInBrowser('Trying a role without a wallet', (site) => {
       await page.getByRole('button', { name: 'Publish' }).click();
       await page.getByRole('button', { name: 'Create the campaign' }).click(PATIENCE);
       await page.getByRole('button', { name: 'Approve and deposit' }).click(PATIENCE);
-      await page.getByText('The campaign is live.').waitFor(PATIENCE);
+      await page.getByRole('heading', { name: 'Your campaign is live' }).waitFor(PATIENCE);
       await see(page, 'demo-merchant-live');
     });
     await shop.campaigns.deleteDraft({ id: DRAFT });
