@@ -1,4 +1,5 @@
 /** Numbers and times as people read them. Money is bigint or decimal digits, never `number`. */
+import { wholeTokens } from '../../engine/core/amounts.ts';
 
 /** 10,000 basis points are the whole. */
 const BPS = 10_000n;
@@ -11,7 +12,7 @@ export interface Unit {
 
 /** Base units as whole tokens with all decimals and grouped thousands, as a field takes them: `1 234.5`. */
 export function humanAmount(value: bigint | string, decimals: number): string {
-  const [whole = '0', fraction] = formatUnits(BigInt(value), decimals).split('.');
+  const [whole = '0', fraction] = wholeTokens(BigInt(value), decimals).split('.');
   const grouped = groupDigits(whole);
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
@@ -167,18 +168,4 @@ export function words(name: string): string {
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .replaceAll('_', ' ')
     .toLowerCase();
-}
-
-/**
- * Base units as decimal digits of whole tokens, trailing zeros left out.
- *
- * @example
- * formatUnits(1_230_000n, 6) // '1.23'
- */
-function formatUnits(value: bigint, decimals: number): string {
-  const sign = value < 0n ? '-' : '';
-  const digits = (value < 0n ? -value : value).toString().padStart(decimals + 1, '0');
-  const at = digits.length - decimals;
-  const fraction = digits.slice(at).replace(/0+$/, '');
-  return `${sign}${digits.slice(0, at)}${fraction === '' ? '' : `.${fraction}`}`;
 }
