@@ -60,8 +60,8 @@ describeInBrowser('Verifying in the browser', (site) => {
     const ours = requested.filter(
       (one) => one.startsWith(url) && !one.startsWith(`${url}/assets/`),
     );
-    // The shell reads the status by the clock: nothing else of ours is asked.
-    expect(ours.filter((one) => !one.endsWith('/v1/system/status'))).toEqual([]);
+    // Pages read the status by the clock, and names as addresses appear: nothing else of ours is asked.
+    expect(ours.filter((one) => !/\/v1\/(system\/status|lookups\/names)$/.test(one))).toEqual([]);
     expect(requested.filter((one) => one.startsWith(rpcUrl)).length).toBeGreaterThan(1);
     await page.getByText('Evidence of split').click();
     const split = page.locator('[data-check="split"]');
