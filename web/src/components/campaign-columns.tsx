@@ -12,9 +12,9 @@ import styles from './values.module.css';
 
 type Summary = DataOf<Client['campaigns']['list']>['items'][number];
 
-/** The columns of every list of campaigns. */
-export const campaignColumns: readonly TableColumn<Summary>[] = [
-  {
+/** The columns of lists of campaigns. */
+export const campaignColumn = {
+  campaign: {
     name: 'Campaign',
     cell: (campaign) => (
       <span className={styles.pictured}>
@@ -23,19 +23,22 @@ export const campaignColumns: readonly TableColumn<Summary>[] = [
       </span>
     ),
   },
-  {
+  merchant: {
     name: 'Merchant',
     cell: ({ merchant }) => <Link href={pathOf('merchant', merchant)}>{merchant.name}</Link>,
   },
-  { name: 'State', cell: ({ state }) => <CampaignState value={state} /> },
-  column.amount('Price', 'price'),
-  {
+  state: { name: 'State', cell: ({ state }) => <CampaignState value={state} /> },
+  price: column.amount('Price', 'price'),
+  reward: {
     name: 'Reward',
     numeric: true,
     cell: ({ policy }) =>
       `${percent(policy.commissionBps)}, ${countOf(policy.maxRewardedAncestors, 'level')}`,
   },
-  { name: 'Hold', numeric: true, cell: ({ policy }) => duration(policy.holdSeconds) },
-  column.amount('Rewards left', 'rewardAvailable'),
-  column.count('Completed sales', 'settledSales'),
-];
+  hold: { name: 'Hold', numeric: true, cell: ({ policy }) => duration(policy.holdSeconds) },
+  left: column.amount('Rewards left', 'rewardAvailable'),
+  completed: column.count('Completed sales', 'settledSales'),
+} satisfies Readonly<Record<string, TableColumn<Summary>>>;
+
+/** All of them. */
+export const campaignColumns: readonly TableColumn<Summary>[] = Object.values(campaignColumn);

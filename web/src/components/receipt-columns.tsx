@@ -10,9 +10,9 @@ import { Sold } from './sold.tsx';
 
 type Summary = DataOf<Client['receipts']['recent']>['items'][number];
 
-/** The columns of every list of receipts. */
-export const receiptColumns: readonly TableColumn<Summary>[] = [
-  {
+/** The columns of lists of receipts. */
+export const receiptColumn = {
+  sale: {
     name: 'Sale',
     cell: (sale) => (
       <>
@@ -21,14 +21,17 @@ export const receiptColumns: readonly TableColumn<Summary>[] = [
       </>
     ),
   },
-  {
+  campaign: {
     name: 'Campaign',
     cell: ({ campaignId, product }) => (
       <Link href={pathOf('campaign', { campaignId })}>{product.title}</Link>
     ),
   },
-  { name: 'Buyer', cell: ({ buyer }) => <AddressLink address={buyer} to="buyers" /> },
-  column.amount('Price', 'amount'),
-  { name: 'State', cell: ({ state }) => <SaleState value={state} /> },
-  column.time('Recorded', 'recordedAt'),
-];
+  buyer: { name: 'Buyer', cell: ({ buyer }) => <AddressLink address={buyer} to="buyers" /> },
+  price: column.amount('Price', 'amount'),
+  state: { name: 'State', cell: ({ state }) => <SaleState value={state} /> },
+  recorded: column.time('Recorded', 'recordedAt'),
+} satisfies Readonly<Record<string, TableColumn<Summary>>>;
+
+/** All of them. */
+export const receiptColumns: readonly TableColumn<Summary>[] = Object.values(receiptColumn);

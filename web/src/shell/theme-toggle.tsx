@@ -14,7 +14,7 @@ export function ThemeToggle({ className }: { readonly className?: string | undef
   }
   return (
     <button type="button" className={className} onClick={change}>
-      Use the {other} theme
+      {other === 'dark' ? 'Use the dark theme' : 'Use the light theme'}
     </button>
   );
 }

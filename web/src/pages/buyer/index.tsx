@@ -9,11 +9,12 @@ import { AsOf } from '../../components/finality.tsx';
 import { ListCard } from '../../components/list.tsx';
 import { NoSuchPage } from '../../components/no-such-page.tsx';
 import { PageHead } from '../../components/page-head.tsx';
-import { receiptColumns } from '../../components/receipt-columns.tsx';
+import { receiptColumn } from '../../components/receipt-columns.tsx';
 import { shortHex } from '../../format.ts';
 
 const PAGE = 25;
-const columns = receiptColumns.filter(({ name }) => name !== 'Buyer');
+const { buyer: itself, ...shown } = receiptColumn;
+const columns = Object.values(shown);
 
 /** Purchases of an account, and the pages of its other roles. */
 export function BuyerPage({ address }: { readonly address: string }) {

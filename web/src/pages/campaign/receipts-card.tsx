@@ -3,10 +3,12 @@ import { pathOf } from '../../../../engine/contract/pages.ts';
 import { api, type DataOf, usePages } from '../../api.ts';
 import type { TableColumn } from '../../components/data-table.tsx';
 import { ListCard } from '../../components/list.tsx';
-import { receiptColumns } from '../../components/receipt-columns.tsx';
+import { receiptColumn } from '../../components/receipt-columns.tsx';
 import { Sold } from '../../components/sold.tsx';
 
 type Row = DataOf<typeof api.receipts.forCampaign>['items'][number];
+
+const { sale: withoutLink, campaign: itself, ...shared } = receiptColumn;
 
 /** As in every list of receipts; the campaign is this page’s, so the selling link is shown. */
 const columns: readonly TableColumn<Row>[] = [
@@ -20,7 +22,7 @@ const columns: readonly TableColumn<Row>[] = [
     ),
   },
   { name: 'Link', cell: ({ nodeId }) => (nodeId === null ? 'none' : `link ${nodeId}`) },
-  ...receiptColumns.filter(({ name }) => name !== 'Sale' && name !== 'Campaign'),
+  ...Object.values(shared),
 ];
 
 /** The sales of the campaign, newest first. */

@@ -2,14 +2,15 @@ import { Link } from 'wouter';
 import { pathOf } from '../../../../engine/contract/pages.ts';
 import { api, useApi } from '../../api.ts';
 import { Answered } from '../../components/answered.tsx';
-import { campaignColumns } from '../../components/campaign-columns.tsx';
+import { campaignColumn } from '../../components/campaign-columns.tsx';
 import { Card } from '../../components/card.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
 
 const SHOWN = 5;
 /** State and hold are on the campaign's page: these all take sales. */
-const columns = campaignColumns.filter(({ name }) => name !== 'State' && name !== 'Hold');
+const { state, hold, ...shown } = campaignColumn;
+const columns = Object.values(shown);
 
 /** The campaigns that take sales now, the best first by the balanced order. */
 export function TopCampaigns() {

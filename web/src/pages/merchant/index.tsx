@@ -5,7 +5,7 @@ import { AddressLink } from '../../components/address-link.tsx';
 import { Answered } from '../../components/answered.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { Breadcrumbs } from '../../components/breadcrumbs.tsx';
-import { campaignColumns } from '../../components/campaign-columns.tsx';
+import { campaignColumn } from '../../components/campaign-columns.tsx';
 import { Card, Cards } from '../../components/card.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { AsOf } from '../../components/finality.tsx';
@@ -19,7 +19,8 @@ import { RecordCard } from './record-card.tsx';
 type Profile = DataOf<typeof api.merchants.get>;
 
 /** All but the merchant, who is the same in each row. */
-const columns = campaignColumns.filter(({ name }) => name !== 'Merchant');
+const { merchant: itself, ...shown } = campaignColumn;
+const columns = Object.values(shown);
 
 /** Who sells: a profile or what the chain knows of an address, its record and its campaigns. */
 export function MerchantPage({ slug }: { readonly slug: string }) {

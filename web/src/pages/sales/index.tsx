@@ -4,7 +4,7 @@ import { campaignName } from '../../campaign-name.ts';
 import { ExportRows } from '../../components/export-rows.tsx';
 import { ListPage } from '../../components/list.tsx';
 import { ListTools } from '../../components/list-tools.tsx';
-import { receiptColumns } from '../../components/receipt-columns.tsx';
+import { receiptColumn } from '../../components/receipt-columns.tsx';
 import { saleCsv, stateOptions } from '../../components/sale-csv.ts';
 import { SortSelect } from '../../components/sort-select.tsx';
 import { FilterBar, FilterSelect } from '../../filters/filter-bar.tsx';
@@ -21,16 +21,13 @@ const CAMPAIGNS = 100;
 
 const names = ['campaign', 'state', 'from', 'to', 'min', 'max', 'order'] as const;
 
-/** Orders by a column, by its name. */
-const sorts: Readonly<Record<string, { readonly ascending: string; readonly descending: string }>> =
-  {
-    Price: { ascending: 'lowest', descending: 'highest' },
-    Recorded: { ascending: 'oldest', descending: 'newest' },
-  };
+const { price, recorded } = receiptColumn;
 
-const columns = receiptColumns.map((column) => {
-  const sort = sorts[column.name];
-  return sort === undefined ? column : { ...column, sort };
+/** The columns with the orders by them. */
+const columns = Object.values({
+  ...receiptColumn,
+  price: { ...price, sort: { ascending: 'lowest', descending: 'highest' } },
+  recorded: { ...recorded, sort: { ascending: 'oldest', descending: 'newest' } },
 });
 
 /** All sales that lists show, with filters that are in the page's address. */

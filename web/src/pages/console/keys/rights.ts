@@ -7,6 +7,24 @@ interface Group {
   readonly rights: Readonly<Record<string, string>>;
 }
 
+/** What an account may do for itself, rather than for its shop. */
+const OWN: Group['rights'] = {
+  'earnings.read': 'See what your links earned',
+  'payouts.write': 'Prepare the payout of your rewards to sign',
+  'statements.read': 'Download statements of your rewards',
+  'links.read': 'See your links and their visits',
+  'links.write': 'Name your links',
+  'graph.read': 'See who joined under your links',
+  'reputation.read': 'See your profile as a distributor',
+  'reputation.write': 'Change your name as a distributor',
+  'checkout.read': 'See purchases that you began',
+  'checkout.write': 'Begin purchases and prepare their payment',
+  'intents.read': 'See purchases that are not paid yet',
+  'intents.write': 'Cancel purchases that are not paid yet',
+  'refundRequests.read': 'See refund requests of your purchases',
+  'refundRequests.write': 'Ask for refunds, and answer merchants',
+};
+
 const groups: readonly Group[] = [
   {
     title: 'Orders and refunds',
@@ -56,22 +74,7 @@ const groups: readonly Group[] = [
   },
   {
     title: 'Your own links and purchases',
-    rights: {
-      'earnings.read': 'See what your links earned',
-      'payouts.write': 'Prepare the payout of your rewards to sign',
-      'statements.read': 'Download statements of your rewards',
-      'links.read': 'See your links and their visits',
-      'links.write': 'Name your links',
-      'graph.read': 'See who joined under your links',
-      'reputation.read': 'See your profile as a distributor',
-      'reputation.write': 'Change your name as a distributor',
-      'checkout.read': 'See purchases that you began',
-      'checkout.write': 'Begin purchases and prepare their payment',
-      'intents.read': 'See purchases that are not paid yet',
-      'intents.write': 'Cancel purchases that are not paid yet',
-      'refundRequests.read': 'See refund requests of your purchases',
-      'refundRequests.write': 'Ask for refunds, and answer merchants',
-    },
+    rights: OWN,
   },
   {
     title: 'Team and programs',
@@ -111,8 +114,6 @@ function plainText(scope: string): string {
   const [resource = '', verb] = scope.split('.');
   return `${verb === 'read' ? 'See' : 'Change'} ${words(resource)}`;
 }
-
-const OWN = groups.find(({ title }) => title.startsWith('Your own'))?.rights ?? {};
 
 /** Common sets of rights, narrowest first. */
 export const presets: readonly {

@@ -15,7 +15,7 @@ export interface FieldsProps<V extends FieldValues> {
 export interface Operation<V extends FieldValues = FieldValues> {
   /** Its name in the address: `pause`. */
   readonly id: string;
-  readonly group: 'State' | 'Money' | 'Policy and prices' | 'Who may take part';
+  readonly group: 'state' | 'money' | 'terms' | 'access';
   readonly title: string;
   /** Its effects, and what it does not change. */
   readonly text: string;

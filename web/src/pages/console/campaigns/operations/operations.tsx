@@ -44,7 +44,7 @@ const NOTICE_SECONDS = 3_600 + 600;
 export const operations = [
   operation({
     id: 'finalize',
-    group: 'State',
+    group: 'state',
     title: 'Finalize due sales',
     text: 'Sales whose hold is over become final: their rewards and your proceeds can then be claimed. Leave the sales empty for the 100 that are due for longest.',
     defaults: () => ({ saleIds: '' }),
@@ -66,7 +66,7 @@ export const operations = [
   }),
   operation({
     id: 'pause',
-    group: 'State',
+    group: 'state',
     title: 'Pause',
     text: 'Stops sales and joining until you resume. Refunds, finalizing and claims go on.',
     fits: (campaign) => campaign.state !== 'PAUSED' && !isOver(campaign),
@@ -75,7 +75,7 @@ export const operations = [
   }),
   operation({
     id: 'resume',
-    group: 'State',
+    group: 'state',
     title: 'Resume',
     text: 'The campaign takes sales and distributors again.',
     fits: ({ state }) => state === 'PAUSED',
@@ -84,7 +84,7 @@ export const operations = [
   }),
   operation({
     id: 'end',
-    group: 'State',
+    group: 'state',
     title: 'End for good',
     text: 'No more sales and links, ever. Sales on hold can still be refunded, finalized and claimed, and you can withdraw what is not reserved. Your wallet confirms this with a signature first.',
     fits: (campaign) => !isOver(campaign),
@@ -93,7 +93,7 @@ export const operations = [
   }),
   operation({
     id: 'fund',
-    group: 'Money',
+    group: 'money',
     title: 'Deposit rewards',
     text: 'Adds to the vault that pays the rewards. You can withdraw what is left after the end of the campaign.',
     fits: (campaign) => !isOver(campaign),
@@ -113,7 +113,7 @@ export const operations = [
   }),
   operation({
     id: 'raiseCapacity',
-    group: 'Money',
+    group: 'money',
     title: 'Raise the capacity',
     text: 'Allows more links and more sales. A capacity can never be lowered.',
     fits: (campaign) => !isOver(campaign),
@@ -143,7 +143,7 @@ export const operations = [
   }),
   operation<PolicyForm>({
     id: 'schedulePolicy',
-    group: 'Policy and prices',
+    group: 'terms',
     title: 'Schedule a policy',
     text: 'A new version of the reward policy, for sales from its time on; at least an hour ahead. Sales that were recorded before keep their rewards.',
     fits: (campaign) => !isOver(campaign),
@@ -166,7 +166,7 @@ export const operations = [
   }),
   operation({
     id: 'priceVariant',
-    group: 'Policy and prices',
+    group: 'terms',
     title: 'Change a price',
     text: 'The new price is in effect with its block. A buyer never pays more than the price that was shown.',
     fits: (campaign) => !isOver(campaign),
@@ -199,7 +199,7 @@ export const operations = [
   }),
   operation({
     id: 'allowDistributors',
-    group: 'Who may take part',
+    group: 'access',
     title: 'Change the allow-list',
     text: 'Accounts that may join a campaign by invitation. Each account is a transaction of its own. Links that exist stay.',
     fits: ({ inviteOnly }) => inviteOnly,
@@ -224,7 +224,7 @@ export const operations = [
   }),
   operation<AttesterValues>({
     id: 'allowAttester',
-    group: 'Who may take part',
+    group: 'access',
     title: 'Change an attester',
     text: 'An attester signs for sales that were paid elsewhere, within your limits: a stolen key can do no more. Sales that it signed stay.',
     fits: ({ trustMode }) => trustMode === 'THIRD_PARTY_VERIFIED',
