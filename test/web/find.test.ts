@@ -26,7 +26,7 @@ describeInBrowser('Find and browse', (site) => {
     const { page } = await site.open('/campaigns');
     await page.getByRole('link', { name: 'Campaigns' }).first().waitFor();
     await page.getByLabel('Status').selectOption('active');
-    await page.getByLabel('Order').selectOption('reward');
+    await page.getByLabel('Sort by').selectOption('reward');
     await page.waitForURL('**/campaigns?status=active&sort=reward');
     await page.getByText(`${active.total} campaigns`).waitFor();
     const table = page.getByRole('table', { name: 'Campaigns' });

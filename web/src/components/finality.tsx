@@ -1,6 +1,7 @@
 import type { Meta } from '../api.ts';
 import { countOf, groupDigits } from '../format.ts';
 import { useStatus } from '../status.ts';
+import { word } from '../word.ts';
 import { Badge, type Tone } from './badge.tsx';
 import { Time } from './time.tsx';
 import styles from './values.module.css';
@@ -12,8 +13,8 @@ const tones: Record<FinalityName, Tone> = { pending: 'plain', safe: 'plain', fin
 /** A sale can be "pending" and "finalized" too: these names are of blocks alone. */
 const names: Record<FinalityName, string> = {
   pending: 'not final yet',
-  safe: 'safe',
-  finalized: 'final',
+  safe: word('safe'),
+  finalized: word('final'),
 };
 
 /** How final something is on the chain. */

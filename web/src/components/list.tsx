@@ -25,7 +25,7 @@ interface PagedProps<T> {
 export function Paged<T>({ pages, what, empty, children }: PagedProps<T>) {
   const { items, query } = pages;
   const { isPending, error, hasNextPage, isFetchingNextPage } = query;
-  if (isPending) return <Loading what={what.toLowerCase()} lines={LINES} />;
+  if (isPending) return <Loading what={what} lines={LINES} />;
   if (error !== null && items.length === 0) {
     return <Failure error={error} what={what} onRetry={() => void query.refetch()} />;
   }

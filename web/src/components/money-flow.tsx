@@ -3,6 +3,7 @@ import type { Client } from '../../../engine/client/index.ts';
 import { selfReferralOf } from '../../../engine/core/self-referral.ts';
 import type { DataOf } from '../api.ts';
 import { countOf, percentages } from '../format.ts';
+import { word } from '../word.ts';
 import { AddressLink } from './address-link.tsx';
 import { Amount } from './amount.tsx';
 import { Avatar } from './avatar.tsx';
@@ -14,10 +15,10 @@ type Level = Receipt['levels'][number];
 
 const states: Readonly<Record<Level['state'], string>> = {
   reserved: 'on hold',
-  claimable: 'claimable',
+  claimable: word('claimable'),
   claimed: 'paid out',
   refunded: 'released by a refund',
-  reversed: 'reversed',
+  reversed: word('reversed'),
 };
 
 /** Where the money of a sale goes: to the merchant, and from the merchant’s vault to each level. */

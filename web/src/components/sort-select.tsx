@@ -11,7 +11,7 @@ interface SortSelectProps {
 export function SortSelect({ filters, options }: SortSelectProps) {
   return (
     <div className={styles.narrow}>
-      <FilterSelect filters={filters} name="order" label="Order" options={options} />
+      <FilterSelect filters={filters} name="order" label="Sort by" options={options} />
     </div>
   );
 }

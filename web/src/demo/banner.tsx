@@ -1,6 +1,7 @@
 import { useSession, useSignOut } from '../account/use-session.ts';
 import { Button } from '../components/button.tsx';
 import { Issue } from '../components/issue.tsx';
+import { words } from '../format.ts';
 import styles from './demo.module.css';
 import { demo, personAt } from './demo.ts';
 import { Face } from './face.tsx';
@@ -21,8 +22,8 @@ export function Banner() {
       <div className={styles.bar}>
         <Face of={person.role} />
         <p className={styles.who}>
-          <strong>Demo:</strong> you act as {person.name}, a {person.role}, on a chain of this
-          machine.
+          <strong>Demo:</strong> you act as {person.name}, a {words(person.role)}, on a chain of
+          this machine.
         </p>
         <div className="actions tight">
           <GetTestMoney key={person.address} address={person.address} />
@@ -30,7 +31,7 @@ export function Banner() {
             <Button key={other.role} disabled={isBusy} onClick={() => enter.mutate(other)}>
               {enter.isPending && enter.variables.role === other.role
                 ? 'One moment…'
-                : `Be the ${other.role}`}
+                : `Be the ${words(other.role)}`}
             </Button>
           ))}
           <Button quiet disabled={isBusy} onClick={() => signOut.mutate()}>

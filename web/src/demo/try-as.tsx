@@ -1,6 +1,7 @@
 import type { DemoPerson, DemoRole } from '../../../engine/contract/demo.ts';
 import { Button } from '../components/button.tsx';
 import { Issue } from '../components/issue.tsx';
+import { words } from '../format.ts';
 import styles from './demo.module.css';
 import { demo } from './demo.ts';
 import { Face } from './face.tsx';
@@ -62,7 +63,7 @@ function Choice({ person, enter, isFirst }: ChoiceProps) {
       </div>
       <p className="soft">{tries[role]}</p>
       <Button main={isFirst} disabled={enter.isPending} onClick={() => enter.mutate(person)}>
-        {isEntering ? 'One moment…' : `Try as ${role}`}
+        {isEntering ? 'One moment…' : `Try as ${words(role)}`}
       </Button>
     </>
   );

@@ -1,6 +1,7 @@
 import type { Client } from '../../../engine/client/index.ts';
 import type { DataOf } from '../api.ts';
 import { Card } from '../components/card.tsx';
+import { words } from '../format.ts';
 import styles from './offer.module.css';
 
 type Product = DataOf<Client['products']['get']>;
@@ -16,7 +17,7 @@ export function AboutProduct({ product }: { readonly product: Product }) {
         {description !== '' && <p className="lines">{description}</p>}
         <p className="soft">
           {category !== '' && <>Category: {category}. </>}
-          {billingPeriod !== null && <>Sold for one period at a time ({billingPeriod}). </>}
+          {billingPeriod !== null && <>Sold for one period at a time ({words(billingPeriod)}). </>}
           Text and pictures are the merchant’s own and were not checked.
         </p>
       </div>

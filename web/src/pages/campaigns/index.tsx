@@ -38,7 +38,7 @@ export function CampaignsPage() {
         <CategoryFilter filters={filters} />
         <FilterSelect filters={filters} name="levels" label="Levels" options={levels} />
         <FilterSelect filters={filters} name="invite" label="Joining" options={invitations} />
-        <FilterSelect filters={filters} name="sort" label="Order" options={sorts} />
+        <FilterSelect filters={filters} name="sort" label="Sort by" options={sorts} />
       </FilterBar>
     </ListPage>
   );

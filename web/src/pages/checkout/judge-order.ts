@@ -128,7 +128,7 @@ function paymentOf(
     throw new UnexpectedOrderError('PERMIT.nonce', nonce, 'a number');
   }
   const deadline = String(deadlineOf(intent));
-  return tokenData(domain, 'Permit', {
+  return tokenData(domain, 'Permit' as const, {
     ...{ owner: intent.buyer, spender: contract, ...paid, nonce, deadline },
   });
 }

@@ -14,7 +14,7 @@ interface Props {
 /** Content that needs a part of the API which a deployment may not have enabled. */
 export function EnabledOnly({ method, name, children }: Props) {
   const enabled = useEnabled(method);
-  if (enabled === undefined) return <Loading what={name.toLowerCase()} />;
+  if (enabled === undefined) return <Loading what={name} />;
   if (enabled) return children;
   const [resource] = method.split('.');
   return (

@@ -59,7 +59,7 @@ function NoSection({ id }: { readonly id: string }) {
 
 function Shown({ section: { view: View, title } }: { readonly section: Section }) {
   return (
-    <Suspense fallback={<Loading what={title.toLowerCase()} />}>
+    <Suspense fallback={<Loading what={title} />}>
       <View />
     </Suspense>
   );

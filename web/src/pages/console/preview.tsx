@@ -101,10 +101,10 @@ export function Preview({ changes, token }: PreviewProps) {
 }
 
 function Subject({ change: { subject, id } }: { readonly change: Change }) {
-  if (!id.startsWith('0x')) return `${subject} ${id}`;
+  if (!id.startsWith('0x')) return `${words(subject)} ${id}`;
   return (
     <>
-      {subject} <AddressLink address={id} />
+      {words(subject)} <AddressLink address={id} />
     </>
   );
 }

@@ -39,7 +39,7 @@ export function ProductsPage() {
         >
           <FilterText filters={filters} name="q" label="Words" />
           <CategoryFilter filters={filters} />
-          <FilterSelect filters={filters} name="sort" label="Order" options={sorts.slice(0, 3)} />
+          <FilterSelect filters={filters} name="sort" label="Sort by" options={sorts.slice(0, 3)} />
         </FilterBar>
         <Paged
           pages={pages}

@@ -74,7 +74,7 @@ function Overview({ status: { status, chainSilentSince }, failed, readAt }: Over
         {failed ? (
           <Badge tone="warn">unknown</Badge>
         ) : (
-          <Badge tone={silent ? 'warn' : tones[status]}>{silent ? 'waiting' : status}</Badge>
+          <Badge tone={silent ? 'warn' : tones[status]}>{silent ? 'waiting' : words(status)}</Badge>
         )}{' '}
         {failed ? 'The service does not answer.' : silent ? CHAIN_SILENT : sentences[status]}
       </p>

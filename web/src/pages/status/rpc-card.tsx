@@ -41,7 +41,7 @@ const tones = {
 function State({ rpc: { state, until } }: { readonly rpc: Rpc }) {
   return (
     <>
-      <Badge tone={tones[state]}>{state}</Badge>
+      <Badge tone={tones[state]}>{words(state)}</Badge>
       {until !== null && (
         <>
           {' '}

@@ -12,7 +12,7 @@ import { Hash } from '../../components/hash.tsx';
 import { NoSuchPage } from '../../components/no-such-page.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import { Time } from '../../components/time.tsx';
-import { groupDigits, shortHex } from '../../format.ts';
+import { groupDigits, shortHex, words } from '../../format.ts';
 
 type Transaction = DataOf<Client['transactions']['get']>;
 
@@ -74,7 +74,7 @@ function About({ transaction }: { readonly transaction: Transaction }) {
   return (
     <Card
       title="State"
-      aside={<Badge tone={status === 'settled' ? 'good' : 'plain'}>{status}</Badge>}
+      aside={<Badge tone={status === 'settled' ? 'good' : 'plain'}>{words(status)}</Badge>}
     >
       <Facts
         facts={[

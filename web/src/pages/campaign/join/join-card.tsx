@@ -3,7 +3,7 @@ import { Button } from '../../../components/button.tsx';
 import { Card } from '../../../components/card.tsx';
 import { EarningsRange } from '../../../components/earnings-range.tsx';
 import type { CampaignLedgers } from '../../../ledger/campaign-ledgers.ts';
-import { JoinDialog, joinVerb } from './join-dialog.tsx';
+import { JoinDialog } from './join-dialog.tsx';
 
 /** States in which a campaign takes no new links. */
 const CLOSED: readonly string[] = ['PAUSED', 'ENDED', 'EXPIRED'];
@@ -24,8 +24,7 @@ export function JoinCard({ campaign }: Pick<CampaignLedgers, 'campaign'>) {
         </p>
         <div>
           <Button main onClick={() => setOpen(true)}>
-            {joinVerb(inviteOnly)}
-            {inviteOnly ? '' : ' this campaign'}
+            {inviteOnly ? 'Ask to join' : 'Join this campaign'}
           </Button>
         </div>
       </div>

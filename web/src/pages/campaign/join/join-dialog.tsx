@@ -23,7 +23,7 @@ interface JoinDialogProps extends Joining {
  */
 export function JoinDialog({ campaignId, title, inviteOnly = false, ...dialog }: JoinDialogProps) {
   return (
-    <Dialog title={`${joinVerb(inviteOnly)} ${title}`} {...dialog}>
+    <Dialog title={joinTitle(inviteOnly, title)} {...dialog}>
       <ForAccount
         demo="partner"
         why="Your link belongs to your account, and its rewards are paid to it."
@@ -40,5 +40,6 @@ export function JoinDialog({ campaignId, title, inviteOnly = false, ...dialog }:
   );
 }
 
-/** Text of the button that leads to the window. */
-export const joinVerb = (inviteOnly: boolean): string => (inviteOnly ? 'Ask to join' : 'Join');
+/** Title of the window, and name of the button that leads to it. */
+export const joinTitle = (inviteOnly: boolean, title: string): string =>
+  inviteOnly ? `Ask to join ${title}` : `Join ${title}`;

@@ -11,7 +11,7 @@ import { Panel } from '../../../components/panel.tsx';
 import { RewardOutlook } from '../../../components/reward-outlook.tsx';
 import { Risks } from '../../../components/risks.tsx';
 import { Time } from '../../../components/time.tsx';
-import { countOf, duration, percent } from '../../../format.ts';
+import { count, countOf, duration, percent } from '../../../format.ts';
 import { JoinedLink } from './joined-link.tsx';
 
 type Offer = DataOf<typeof api.links.joinPreview>;
@@ -118,7 +118,9 @@ function YouEarn({ offer: { levels, campaign } }: Pick<JoinOfferProps, 'offer'>)
       <p className="soft">
         {above === 0
           ? `No link is above yours, so you share the reward of ${percent(campaign.commissionBps)} with no one.`
-          : `You share the reward of ${percent(campaign.commissionBps)} with the ${above === 1 ? 'link' : countOf(above, 'link')} above yours.`}{' '}
+          : above === 1
+            ? `You share the reward of ${percent(campaign.commissionBps)} with the link above yours.`
+            : `You share the reward of ${percent(campaign.commissionBps)} with the ${count(above)} links above yours.`}{' '}
         If others join under your link, you earn a part of their sales, too.
       </p>
     </div>
@@ -140,7 +142,7 @@ function Levels({ levels, token, caption }: LevelsProps) {
       columns={[
         {
           name: 'Who earns',
-          cell: ({ level }) => (level === 1 ? 'You' : `The link ${countAbove(level)} yours`),
+          cell: ({ level }) => levelName(level),
         },
         { name: 'Share', numeric: true, cell: (one) => percent(shareBps(one, levels)) },
         column.amountIn(token, 'Reward of a sale', 'exampleReward'),
@@ -162,4 +164,7 @@ function shareBps({ level, exampleReward }: Offer['levels'][number], levels: Off
   return above.reduce((left, one) => left - shareOf(one.exampleReward), 10_000);
 }
 
-const countAbove = (level: number): string => (level === 2 ? 'above' : `${level - 1} above`);
+function levelName(level: number): string {
+  if (level === 1) return 'You';
+  return level === 2 ? 'The link above yours' : `The link ${level - 1} above yours`;
+}

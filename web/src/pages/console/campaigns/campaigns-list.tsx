@@ -12,6 +12,7 @@ import { ListCard } from '../../../components/list.tsx';
 import { FilterBar, FilterSelect } from '../../../filters/filter-bar.tsx';
 import { useFilters } from '../../../filters/use-filters.ts';
 import { words } from '../../../format.ts';
+import { word } from '../../../word.ts';
 import { useActing, useMay } from '../acting.tsx';
 import { campaignPath, draftPath } from '../paths.ts';
 
@@ -152,12 +153,12 @@ const tones: Readonly<Record<OwnCampaign['state'], Tone>> = {
 };
 
 const names: Readonly<Record<OwnCampaign['state'], string>> = {
-  DRAFT_OFFCHAIN: 'draft',
+  DRAFT_OFFCHAIN: word('draft'),
   CREATED_UNFUNDED: 'without rewards',
-  FUNDED_ACTIVE: 'active',
-  PAUSED: 'paused',
-  ENDED: 'ended',
-  EXPIRED: 'expired',
+  FUNDED_ACTIVE: word('active'),
+  PAUSED: word('paused'),
+  ENDED: word('ended'),
+  EXPIRED: word('expired'),
 };
 
 /** The state of a campaign in a word. */

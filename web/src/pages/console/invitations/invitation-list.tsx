@@ -11,7 +11,7 @@ import { ListCard } from '../../../components/list.tsx';
 import { Time } from '../../../components/time.tsx';
 import { FilterBar, FilterSelect } from '../../../filters/filter-bar.tsx';
 import { type FilterOptions, useFilters } from '../../../filters/use-filters.ts';
-import { shortHex } from '../../../format.ts';
+import { shortHex, words } from '../../../format.ts';
 import { useActing, useMay } from '../acting.tsx';
 
 type Status = DataOf<Client['invitations']['sent']>['items'][number]['status'];
@@ -63,7 +63,10 @@ export function InvitationList() {
             <Link href={pathOf('campaign', { campaignId })}>{campaignId}</Link>
           ),
         },
-        { name: 'State', cell: (one) => <Badge tone={tones[one.status]}>{one.status}</Badge> },
+        {
+          name: 'State',
+          cell: (one) => <Badge tone={tones[one.status]}>{words(one.status)}</Badge>,
+        },
         {
           name: 'Answer',
           cell: (one) =>

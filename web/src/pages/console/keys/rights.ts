@@ -7,7 +7,7 @@ interface Group {
   readonly rights: Readonly<Record<string, string>>;
 }
 
-/** What an account may do for itself, rather than for its shop. */
+/** Rights of an account for itself, rather than for its shop. */
 const OWN: Group['rights'] = {
   'earnings.read': 'See what your links earned',
   'payouts.write': 'Prepare the payout of your rewards to sign',

@@ -18,6 +18,7 @@ import { SalePeriod, SalePrice } from '../../../filters/sale-filters.tsx';
 import { SavedFilters } from '../../../filters/saved-filters.tsx';
 import { type Filters, useFilters } from '../../../filters/use-filters.ts';
 import { issueAt } from '../../../form-issues.ts';
+import { words } from '../../../format.ts';
 import { useActing } from '../acting.tsx';
 import { CampaignFilter } from '../own-campaigns.tsx';
 import { disputePath, orderPath } from '../paths.ts';
@@ -46,7 +47,9 @@ const columns: readonly TableColumn<Order>[] = [
     cell: ({ state, dispute }) => (
       <>
         <SaleState value={state} />{' '}
-        {dispute && <Link href={disputePath(dispute.id)}>refund request {dispute.status}</Link>}
+        {dispute && (
+          <Link href={disputePath(dispute.id)}>refund request {words(dispute.status)}</Link>
+        )}
       </>
     ),
   },

@@ -10,7 +10,7 @@ import { AsOf } from '../../../components/finality.tsx';
 import { Hash } from '../../../components/hash.tsx';
 import { SaleState } from '../../../components/sale-state.tsx';
 import { Time } from '../../../components/time.tsx';
-import { countOf } from '../../../format.ts';
+import { countOf, words } from '../../../format.ts';
 import { useStatus } from '../../../status.ts';
 import { Timeline } from '../../receipt/timeline.tsx';
 import { useActing } from '../acting.tsx';
@@ -107,7 +107,7 @@ function Order({ receipt }: { readonly receipt: Receipt }) {
               <Delivery receipt={receipt} />
               {item?.intent && (
                 <p className="soft">
-                  Bought through this service: the purchase is {item.intent.state}, begun{' '}
+                  Bought through this service: the purchase is {words(item.intent.state)}, begun{' '}
                   <Time at={item.intent.createdAt} />.
                 </p>
               )}
@@ -120,7 +120,7 @@ function Order({ receipt }: { readonly receipt: Receipt }) {
             {item?.sale?.dispute && (
               <Card title="Refund request">
                 <p>
-                  The buyer asked for a refund; the request is {item.sale.dispute.status}.{' '}
+                  The buyer asked for a refund; the request is {words(item.sale.dispute.status)}.{' '}
                   <Link href={disputePath(item.sale.dispute.id)}>Read and answer it</Link>
                 </p>
               </Card>

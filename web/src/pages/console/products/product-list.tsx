@@ -5,6 +5,7 @@ import { Badge, type Tone } from '../../../components/badge.tsx';
 import type { TableColumn } from '../../../components/data-table.tsx';
 import { ListCard } from '../../../components/list.tsx';
 import { Time } from '../../../components/time.tsx';
+import { words } from '../../../format.ts';
 import { productPath } from '../paths.ts';
 import type { OwnProduct } from './product-values.ts';
 import styles from './products.module.css';
@@ -57,7 +58,7 @@ export function ProductStatus({ product }: { readonly product: OwnProduct }) {
   const count = missing.length;
   return (
     <Badge tone={tones[status]}>
-      {status}
+      {words(status)}
       {status === 'draft' && count > 0 && ` · ${count} missing`}
     </Badge>
   );

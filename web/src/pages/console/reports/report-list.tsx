@@ -5,7 +5,7 @@ import { Button } from '../../../components/button.tsx';
 import { Issue } from '../../../components/issue.tsx';
 import { ListCard } from '../../../components/list.tsx';
 import { Time } from '../../../components/time.tsx';
-import { count, countOf, utcTime } from '../../../format.ts';
+import { count, countOf, utcTime, words } from '../../../format.ts';
 import { saveFile } from '../../../save-file.ts';
 import { useActing, useMay } from '../acting.tsx';
 import { kinds, type Report } from './kinds.ts';
@@ -61,7 +61,7 @@ export function ReportList() {
           name: 'State',
           cell: ({ status, error }) => (
             <>
-              <Badge tone={tones[status]}>{status}</Badge> {error}
+              <Badge tone={tones[status]}>{words(status)}</Badge> {error}
             </>
           ),
         },

@@ -16,7 +16,7 @@ import { ListCard } from '../../../components/list.tsx';
 import { SelectField } from '../../../components/select-field.tsx';
 import { Time } from '../../../components/time.tsx';
 import { inputOf } from '../../../form-issues.ts';
-import { shortHex } from '../../../format.ts';
+import { shortHex, words } from '../../../format.ts';
 import { useActing, useMay } from '../acting.tsx';
 import { EnabledOnly } from '../enabled-only.tsx';
 import { ForRole } from '../for-role.tsx';
@@ -85,7 +85,7 @@ function Members({ members }: { readonly members: readonly Member[] }) {
         {
           name: 'Status',
           cell: ({ status }) => (
-            <Badge tone={status === 'active' ? 'good' : 'warn'}>{status}</Badge>
+            <Badge tone={status === 'active' ? 'good' : 'warn'}>{words(status)}</Badge>
           ),
         },
         { name: 'Since', cell: ({ joinedAt }) => (joinedAt ? <Time at={joinedAt} /> : '–') },

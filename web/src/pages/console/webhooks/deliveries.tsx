@@ -76,7 +76,11 @@ export function Deliveries({ endpointId }: { readonly endpointId: string }) {
           },
         ]}
       />
-      <Dialog title="Delivery" open={shown !== undefined} onClose={() => setShown(undefined)}>
+      <Dialog
+        title="Webhook delivery"
+        open={shown !== undefined}
+        onClose={() => setShown(undefined)}
+      >
         {shown !== undefined && <Delivered id={shown} />}
       </Dialog>
       <Dialog title="Send a period again" open={replaying} onClose={() => setReplaying(false)}>

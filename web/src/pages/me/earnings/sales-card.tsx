@@ -7,16 +7,17 @@ import { Time } from '../../../components/time.tsx';
 
 import { FilterBar, FilterSelect } from '../../../filters/filter-bar.tsx';
 import { optionsOf, useFilters } from '../../../filters/use-filters.ts';
+import { word } from '../../../word.ts';
 
 type Conversion = DataOf<typeof api.earnings.byConversion>['items'][number];
 type State = Conversion['state'];
 
 const states: Readonly<Record<State, { readonly name: string; readonly tone: Tone }>> = {
   reserved: { name: 'on hold', tone: 'warn' },
-  claimable: { name: 'claimable', tone: 'good' },
-  claimed: { name: 'claimed', tone: 'plain' },
-  refunded: { name: 'refunded', tone: 'plain' },
-  reversed: { name: 'reversed', tone: 'bad' },
+  claimable: { name: word('claimable'), tone: 'good' },
+  claimed: { name: word('claimed'), tone: 'plain' },
+  refunded: { name: word('refunded'), tone: 'plain' },
+  reversed: { name: word('reversed'), tone: 'bad' },
 };
 
 /** Campaigns to choose from. */

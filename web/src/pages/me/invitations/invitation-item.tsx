@@ -11,6 +11,7 @@ import { Field } from '../../../components/field.tsx';
 import { Form } from '../../../components/form.tsx';
 import { Time } from '../../../components/time.tsx';
 import { inputOf, sending } from '../../../form-issues.ts';
+import { word } from '../../../word.ts';
 import styles from '../me.module.css';
 
 type Invitation = DataOf<typeof api.invitations.mine>['items'][number];
@@ -25,10 +26,10 @@ const tones: Readonly<Record<Invitation['status'], Tone>> = {
 
 const names: Readonly<Record<Invitation['status'], string>> = {
   pending: 'waits for your answer',
-  accepted: 'accepted',
-  declined: 'declined',
+  accepted: word('accepted'),
+  declined: word('declined'),
   withdrawn: 'withdrawn by the merchant',
-  expired: 'expired',
+  expired: word('expired'),
 };
 
 /** A campaign that the account is about to join. */

@@ -9,7 +9,7 @@ import { Facts } from '../../../components/facts.tsx';
 import { NextPolicy } from '../../../components/next-policy.tsx';
 import { count, duration, percent } from '../../../format.ts';
 import { coveredSales, coveredText } from '../../../ledger/covered-sales.ts';
-import { type Joining, joinVerb } from '../../campaign/join/join-dialog.tsx';
+import { type Joining, joinTitle } from '../../campaign/join/join-dialog.tsx';
 import styles from './join.module.css';
 
 type Campaign = DataOf<typeof api.campaigns.list>['items'][number];
@@ -64,9 +64,9 @@ export function CampaignOffer({ campaign, onJoin }: OfferProps) {
         <Button
           main={!inviteOnly}
           onClick={() => onJoin({ campaignId, title: product.title, inviteOnly })}
-          aria-label={`${joinVerb(inviteOnly)} ${product.title}`}
+          aria-label={joinTitle(inviteOnly, product.title)}
         >
-          {joinVerb(inviteOnly)}
+          {inviteOnly ? 'Ask to join' : 'Join'}
         </Button>
       </div>
     </article>

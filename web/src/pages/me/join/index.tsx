@@ -76,7 +76,7 @@ function Directory({ isSignedIn, onJoin }: DirectoryProps) {
     <section className="stack" aria-label="Campaigns">
       <FilterBar filters={filters} found={items.length > 0 ? found : undefined}>
         <FilterText filters={filters} name="q" label="Search" wide />
-        <FilterSelect filters={filters} name="sort" label="Order" options={sorts} wide />
+        <FilterSelect filters={filters} name="sort" label="Sort by" options={sorts} wide />
         <FilterSelect filters={filters} name="who" label="Who may join" options={access} wide />
         {isSignedIn && (
           <FilterCheck

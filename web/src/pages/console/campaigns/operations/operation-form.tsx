@@ -40,7 +40,7 @@ export function OperationForm({ operation, campaign }: Props) {
       }
       fieldOf={operation.fieldOf}
       disabled={!may}
-      name={`Preview: ${title.toLowerCase()}`}
+      name={`Preview: ${title}`}
       aside={<Link href={operationsOf(campaign)}>Cancel</Link>}
     >
       <p>{text}</p>
