@@ -6,26 +6,51 @@ import { hexBytes } from '../hex.ts';
 /** Rows deleted by one statement. */
 const DELETE_BATCH = 1_000;
 
-/** Deletes some nonces of sign-ins that expired. @returns how many. */
-export async function deleteOldNonces(sql: Sql, now: Date): Promise<number> {
+/** A table of `commerce` whose rows a chore deletes by their age. */
+interface AgingTable {
+  readonly chore: Parameters<typeof deletedBefore>[0];
+  readonly table: string;
+  /** Column that a row is deleted by; default `id`. */
+  readonly key?: string;
+  /** The time from which on a row ages; rows without one stay. */
+  readonly time: Fragment;
+  /** A condition on the rows that age; default all. */
+  readonly only?: Fragment;
+}
+
+/** Deletes the oldest rows of a table that are as old as its chore deletes them. @returns how many. */
+async function deleteOldest(
+  sql: Sql,
+  now: Date,
+  { chore, table, key = 'id', time, only = sql`true` }: AgingTable,
+): Promise<number> {
+  const name = sql(`commerce.${table}`);
   const { count } = await sql`
-    delete from commerce.sign_in_nonce where slot = any(array(
-      select slot from commerce.sign_in_nonce
-      where expires_at <= ${deletedBefore('sign-in-nonces.forget', now)}::timestamptz
-      order by expires_at limit ${DELETE_BATCH}
+    delete from ${name} where ${sql(key)} = any(array(
+      select ${sql(key)} from ${name}
+      where ${only} and ${time} <= ${deletedBefore(chore, now)}::timestamptz
+      order by ${time} limit ${DELETE_BATCH}
     ))`;
   return count;
 }
 
+/** Deletes some nonces of sign-ins that expired. @returns how many. */
+export async function deleteOldNonces(sql: Sql, now: Date): Promise<number> {
+  return await deleteOldest(sql, now, {
+    chore: 'sign-in-nonces.forget',
+    table: 'sign_in_nonce',
+    key: 'slot',
+    time: sql`expires_at`,
+  });
+}
+
 /** Deletes some sessions that expired. @returns how many. */
 export async function deleteOldSessions(sql: Sql, now: Date): Promise<number> {
-  const { count } = await sql`
-    delete from commerce.session where id = any(array(
-      select id from commerce.session
-      where expires_at <= ${deletedBefore('sessions.forget', now)}::timestamptz
-      order by expires_at limit ${DELETE_BATCH}
-    ))`;
-  return count;
+  return await deleteOldest(sql, now, {
+    chore: 'sessions.forget',
+    table: 'session',
+    time: sql`expires_at`,
+  });
 }
 
 /** Deletes some hashes of visitors of earlier days, and the keys under which they were made. @returns how many. */
@@ -99,13 +124,12 @@ async function deleteIntents(sql: Sql, old: Fragment): Promise<number> {
 
 /** Deletes some details of orders. @returns how many. */
 export async function deleteOldDetails(sql: Sql, now: Date): Promise<number> {
-  const { count } = await sql`
-    delete from commerce.buyer_details where intent_id = any(array(
-      select intent_id from commerce.buyer_details
-      where given_at < ${deletedBefore('buyer-details.forget', now)}::timestamptz
-      order by given_at limit ${DELETE_BATCH}
-    ))`;
-  return count;
+  return await deleteOldest(sql, now, {
+    chore: 'buyer-details.forget',
+    table: 'buyer_details',
+    key: 'intent_id',
+    time: sql`given_at`,
+  });
 }
 
 /**
@@ -141,47 +165,41 @@ export async function deleteUnpaidDetails(sql: Sql, now: Date): Promise<number> 
 
 /** Deletes some transactions of the relayer. @returns how many. */
 export async function deleteOldRelayed(sql: Sql, now: Date): Promise<number> {
-  const { count } = await sql`
-    delete from commerce.relayed_transaction where hash = any(array(
-      select hash from commerce.relayed_transaction
-      where sent_at < ${deletedBefore('relayed-transactions.forget', now)}::timestamptz
-      order by sent_at limit ${DELETE_BATCH}
-    ))`;
-  return count;
+  return await deleteOldest(sql, now, {
+    chore: 'relayed-transactions.forget',
+    table: 'relayed_transaction',
+    key: 'hash',
+    time: sql`sent_at`,
+  });
 }
 
 /** Deletes some invitations that were answered, withdrawn or expired. @returns how many. */
 export async function deleteOldInvitations(sql: Sql, now: Date): Promise<number> {
-  const { count } = await sql`
-    delete from commerce.invitation where id = any(array(
-      select id from commerce.invitation
-      where status <> 'pending'
-        and created_at < ${deletedBefore('invitations.forget', now)}::timestamptz
-      order by created_at limit ${DELETE_BATCH}
-    ))`;
-  return count;
+  return await deleteOldest(sql, now, {
+    chore: 'invitations.forget',
+    table: 'invitation',
+    time: sql`created_at`,
+    only: sql`status <> 'pending'`,
+  });
 }
 
 /** Deletes some requests to join campaigns. @returns how many. */
 export async function deleteOldJoinRequests(sql: Sql, now: Date): Promise<number> {
-  const { count } = await sql`
-    delete from commerce.join_request where number = any(array(
-      select number from commerce.join_request
-      where created_at < ${deletedBefore('join-requests.forget', now)}::timestamptz
-      order by created_at limit ${DELETE_BATCH}
-    ))`;
-  return count;
+  return await deleteOldest(sql, now, {
+    chore: 'join-requests.forget',
+    table: 'join_request',
+    key: 'number',
+    time: sql`created_at`,
+  });
 }
 
 /** Deletes some API keys that were revoked or expired, with what is known of their use. @returns how many. */
 export async function deleteOldApiKeys(sql: Sql, now: Date): Promise<number> {
-  const { count } = await sql`
-    delete from commerce.api_key where id = any(array(
-      select id from commerce.api_key
-      where least(revoked_at, expires_at) < ${deletedBefore('api-keys.forget', now)}::timestamptz
-      order by least(revoked_at, expires_at) limit ${DELETE_BATCH}
-    ))`;
-  return count;
+  return await deleteOldest(sql, now, {
+    chore: 'api-keys.forget',
+    table: 'api_key',
+    time: sql`least(revoked_at, expires_at)`,
+  });
 }
 
 /**
@@ -190,14 +208,12 @@ export async function deleteOldApiKeys(sql: Sql, now: Date): Promise<number> {
  * @returns how many.
  */
 export async function deleteOldMembers(sql: Sql, now: Date): Promise<number> {
-  const { count } = await sql`
-    delete from commerce.team_member where id = any(array(
-      select id from commerce.team_member
-      where status = 'removed' and account <> merchant
-        and removed_at < ${deletedBefore('members.forget', now)}::timestamptz
-      order by removed_at limit ${DELETE_BATCH}
-    ))`;
-  return count;
+  return await deleteOldest(sql, now, {
+    chore: 'members.forget',
+    table: 'team_member',
+    time: sql`removed_at`,
+    only: sql`status = 'removed' and account <> merchant`,
+  });
 }
 
 /**
