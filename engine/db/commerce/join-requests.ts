@@ -1,5 +1,6 @@
-import type { Address, Hex } from '../../core/events.ts';
+import type { Hex } from '../../core/events.ts';
 import type { Pool, Sql } from '../connection.ts';
+import { type JoiningQuery, pageOfJoining } from '../read/campaigns/joining-page.ts';
 import {
   address,
   as,
@@ -100,34 +101,16 @@ export async function sendJoinRequest(
   });
 }
 
-interface RequestsQuery {
-  /** The merchant that was asked. */
-  readonly merchant?: Address | undefined;
-  /** The account that asked. */
-  readonly distributor?: Address | undefined;
-  readonly campaignId?: string | undefined;
-  readonly status?: JoinRequestStatus | undefined;
-  /** `number` of the last request of the previous page. */
-  readonly after: string | undefined;
-  readonly limit: number;
-}
-
 /** Requests to join, newest first: one statement. Those of a campaign that a reorg replaced are left out. */
 export async function listJoinRequests(
   sql: Sql,
-  { merchant, distributor, campaignId, status, after, limit }: RequestsQuery,
+  query: JoiningQuery<JoinRequestStatus>,
 ): Promise<JoinRequest[]> {
   const rows = await sql<StoredRow[]>`
     select request.* from commerce.join_request request
     join ledger.campaign campaign on campaign.campaign_id = request.campaign_id
       and campaign.terms_hash = request.terms_hash
-    where true
-      ${merchant === undefined ? sql`` : sql`and request.merchant = ${merchant}`}
-      ${distributor === undefined ? sql`` : sql`and request.distributor = ${distributor}`}
-      ${campaignId === undefined ? sql`` : sql`and request.campaign_id = ${campaignId}`}
-      ${status === undefined ? sql`` : sql`and request.status = ${status}`}
-      ${after === undefined ? sql`` : sql`and request.number < ${after}::bigint`}
-    order by request.number desc limit ${limit}`;
+    ${pageOfJoining(sql, sql`request`, sql`request.status`, query)}`;
   return rows.map(requestRow.decode);
 }
 

@@ -12,6 +12,7 @@ import {
   text,
   type View,
 } from '../../row.ts';
+import { type JoiningQuery, pageOfJoining } from './joining-page.ts';
 
 /** Status of an invitation. */
 export type InvitationStatus = 'pending' | 'accepted' | 'declined' | 'withdrawn' | 'expired';
@@ -79,32 +80,14 @@ export async function readInvitation(
   return row && answeredInvitation.decode(row);
 }
 
-interface InvitationsQuery {
-  /** The account that sent it. */
-  readonly merchant?: Address | undefined;
-  /** The account that it was sent to. */
-  readonly distributor?: Address | undefined;
-  readonly campaignId?: string | undefined;
-  readonly status?: InvitationStatus | undefined;
-  /** `number` of the last invitation of the previous page. */
-  readonly after: string | undefined;
-  readonly limit: number;
-}
-
 /** Invitations as of `now`, newest first: one statement. */
 export async function listInvitations(
   sql: Sql,
   now: Date,
-  { merchant, distributor, campaignId, status, after, limit }: InvitationsQuery,
+  query: JoiningQuery<InvitationStatus>,
 ): Promise<InvitationView[]> {
   const rows = await sql<StoredRow[]>`
     select ${invitationColumns(sql, now)} from commerce.invitation
-    where true
-      ${merchant === undefined ? sql`` : sql`and invitation.merchant = ${merchant}`}
-      ${distributor === undefined ? sql`` : sql`and invitation.distributor = ${distributor}`}
-      ${campaignId === undefined ? sql`` : sql`and invitation.campaign_id = ${campaignId}`}
-      ${status === undefined ? sql`` : sql`and ${statusAt(sql, now)} = ${status}`}
-      ${after === undefined ? sql`` : sql`and invitation.number < ${after}::bigint`}
-    order by invitation.number desc limit ${limit}`;
+    ${pageOfJoining(sql, sql`invitation`, statusAt(sql, now), query)}`;
   return rows.map(invitationView.decode);
 }
