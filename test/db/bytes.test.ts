@@ -1,16 +1,15 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { digestRoot } from '../../engine/core/merkle.ts';
 import { auditLedger } from '../../engine/db/audit/audit.ts';
 import { openPool, type Pool } from '../../engine/db/connection.ts';
 import { hexText } from '../../engine/db/hex.ts';
 import { knownMigrations, migrate } from '../../engine/db/migrate.ts';
-import { digestsAt } from '../../engine/db/read/system/digests.ts';
 import { commaSeparated } from '../../engine/db/sql.ts';
 import { type FoldedTable, foldedTables, ledger } from '../../engine/db/tables/ledger.ts';
 import type { DescribedTable } from '../../engine/db/tables/table.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { randomHistory } from '../support/history.ts';
-import { differences, dumpLedger, keccak } from '../support/ledger.ts';
+import { differences, dumpLedger } from '../support/ledger.ts';
+import { rootOf } from '../support/migrated-ledger.ts';
 import { SettleFixture } from '../support/settle-fixture.ts';
 
 const MIGRATION = '0065_bytes.sql';
@@ -74,10 +73,6 @@ async function copyAsText(table: keyof typeof ledger): Promise<void> {
     insert into ${pool(`ledger.${table}`)} (${names})
     select ${names} from jsonb_populate_recordset(
       null::${pool(`ledger.${table}`)}, ${rows?.json ?? '[]'}::text::jsonb)`;
-}
-
-async function rootOf(of: Pool): Promise<string> {
-  return digestRoot(keccak, await digestsAt(of, Number.MAX_SAFE_INTEGER));
 }
 
 it('the migration of hashes and addresses to bytes makes the ledger that settlement writes, with the same root', async () => {

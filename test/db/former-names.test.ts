@@ -1,23 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openPool, type Pool } from '../../engine/db/connection.ts';
+import { describe, expect, it } from 'vitest';
 import { readHeads, setIndexerSchema, writeHeads } from '../../engine/db/heads.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useDatabase } from '../support/own-database.ts';
 
 /** Statements of release 0.1, whose processes run on during an upgrade. */
 describe('the names that tables had in the release before', () => {
-  let database: TestDatabase;
-  let pool: Pool;
-
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    pool = openPool(database.url, { max: 1 });
-  });
-  afterAll(async () => {
-    await pool.end();
-    await database.drop();
-  });
+  const database = useDatabase();
 
   it('record what was published of a campaign', async () => {
+    const { pool } = database;
     const publish = (seq: number) => pool`
       with known as (
         insert into ledger.told (campaign_id, seq) select 7, ${seq}::bigint
@@ -33,6 +23,7 @@ describe('the names that tables had in the release before', () => {
   });
 
   it('record and delete campaigns to compare again', async () => {
+    const { pool } = database;
     await pool`
       insert into ledger.taken_back (campaign_id, after_seq)
       select campaign_id, after_seq from unnest(${['7', '8']}::bigint[], ${['1', '2']}::bigint[])
@@ -46,6 +37,7 @@ describe('the names that tables had in the release before', () => {
   });
 
   it('record errors of the feeder, and when each began', async () => {
+    const { pool } = database;
     const write = (block: number) => pool`
       with newest as (select 'rpc' as name, ${block}::bigint as block_number, 'no answer' as message),
       gone as (delete from ledger.trouble where name not in (select name from newest))
@@ -70,6 +62,7 @@ describe('the names that tables had in the release before', () => {
   });
 
   it('read and write the time of a change', async () => {
+    const { pool } = database;
     await pool`
       insert into ledger.change (sequence, campaign_id, kind, from_seq, to_seq)
       values (1, 7, 'settled', 1, 1)`;
@@ -80,6 +73,7 @@ describe('the names that tables had in the release before', () => {
   });
 
   it('notice the tick of a worker of the other release that came in between', async () => {
+    const { pool } = database;
     await setIndexerSchema(pool, 'indexer_test');
     const settled = { number: 1, hash: `0x${'1'.repeat(64)}`, timestamp: 1 } as const;
     const write01 = (looks: string) => pool`

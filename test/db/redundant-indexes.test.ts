@@ -1,29 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openPool, type Pool } from '../../engine/db/connection.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { describe, expect, it } from 'vitest';
+import type { Pool } from '../../engine/db/connection.ts';
+import { useDatabase } from '../support/own-database.ts';
 
 describe('the indexes of the ledger', () => {
-  let database: TestDatabase;
-  let pool: Pool;
-
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    pool = openPool(database.url, { max: 1 });
-  });
-  afterAll(async () => {
-    await pool.end();
-    await database.drop();
-  });
+  const database = useDatabase();
 
   it('an index whose columns another one begins with does not exist', async () => {
-    expect(await redundantIndexes(pool)).toEqual([]);
+    expect(await redundantIndexes(database.pool)).toEqual([]);
   });
 
   it('finds an index that another one covers, whatever its kind', async () => {
-    await pool`create index by_key on ledger.sale using hash (order_key)`;
-    await pool`create index by_time on ledger.sale (campaign_id, block_timestamp)`;
-    await pool`create index by_state on ledger.sale (campaign_id, hold_until) where state <> 'pending'`;
-    expect(await redundantIndexes(pool)).toEqual([
+    await database.pool`create index by_key on ledger.sale using hash (order_key)`;
+    await database.pool`create index by_time on ledger.sale (campaign_id, block_timestamp)`;
+    await database.pool`create index by_state on ledger.sale (campaign_id, hold_until) where state <> 'pending'`;
+    expect(await redundantIndexes(database.pool)).toEqual([
       { redundant: 'by_key', covered: 'sale_order' },
       { redundant: 'by_time', covered: 'sale_time' },
     ]);

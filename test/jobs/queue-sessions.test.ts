@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openPool, type Pool } from '../../engine/db/connection.ts';
+import { expect, it } from 'vitest';
 import { openQueues, type Queues } from '../../engine/queue/queues.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useDatabase } from '../support/own-database.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /*
@@ -9,24 +8,14 @@ import { waitFor } from '../support/wait-for.ts';
  * (`PostgresConnection`, `PostgresQueueBackend`, `withBackend`), and depend on how those use each other.
  */
 
-let database: TestDatabase;
-let pool: Pool;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = openPool(database.url, { max: 1 });
-});
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
+const database = useDatabase();
 
 const open = async (isWorker: boolean): Promise<Queues> =>
   await openQueues({ redisUrl: undefined, databaseUrl: database.url, prefix: 'test', isWorker });
 
 /** Processes of the server that serve queues, and whether each listens. */
 async function sessions(): Promise<{ pid: number; listens: boolean }[]> {
-  return await pool<{ pid: number; listens: boolean }[]>`
+  return await database.pool<{ pid: number; listens: boolean }[]>`
     select pid, query ilike '%listen bullmq_jobs%' as listens from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()
     order by pid`;
@@ -68,7 +57,7 @@ it('hears of jobs again after all its sessions were cut', async () => {
     await waitFor(async () => workers.done.includes('before'), { what: 'the first job' });
     const hasTwo = async () => (await sessions()).length === 2;
     await waitFor(hasTwo, { what: 'two sessions', timeout: 30_000 });
-    await pool`select pg_terminate_backend(pid) from pg_stat_activity
+    await database.pool`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid()`;
     const listens = async () => (await sessions()).some((one) => one.listens);
     await waitFor(listens, { what: 'another session that listens', timeout: 30_000 });
