@@ -33,8 +33,6 @@ export async function fillSales(pool: Pool, shape: Shape): Promise<void> {
     from made.round`;
   await pool`
     insert into ledger.sale_version
-    select c, id, made.seq(r) + 1, 'pending', 0, null from made.round
-    union all
     select c, id, ${closed}, state, ${refunded}, ${finalizedAt} from made.round
     where state <> 'pending'`;
   await pool`

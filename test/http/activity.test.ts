@@ -10,6 +10,7 @@ import {
 import { account, randomHistory, seeded } from '../support/history.ts';
 import { ApiFixture } from './support/api-fixture.ts';
 import { moderate } from './support/moderate.ts';
+import { joinPastState } from './support/past-state.ts';
 import { smallHistory } from './support/small-history.ts';
 
 const SEED = 4_711;
@@ -130,20 +131,17 @@ interface SaleRow {
 
 /** The same from the sales themselves, each in its version as of the block. Campaign 3 is hidden. */
 async function activityBySale({ sql, head }: Snapshot, range: DayRange): Promise<Activity> {
+  const newest = sql`(
+    select max(seq) from ledger.journal event
+    where event.campaign_id = sale.campaign_id and event.block_number <= ${head.number}
+  )`;
   const rows = await sql<SaleRow[]>`
     select campaign.token, sale.block_timestamp / 86400 as day, count(*) as sales,
       count(distinct sale.campaign_id) as campaigns,
-      coalesce(sum(sale.amount - now.refunded_total) filter (where now.state = 'finalized'), 0) as value,
-      coalesce(sum(paid.rewards) filter (where now.state = 'finalized'), 0) as rewards
+      coalesce(sum(sale.amount - past.refunded_total) filter (where past.state = 'finalized'), 0) as value,
+      coalesce(sum(paid.rewards) filter (where past.state = 'finalized'), 0) as rewards
     from ledger.sale join ledger.campaign on campaign.campaign_id = sale.campaign_id
-    cross join lateral (
-      select version.state, version.refunded_total from ledger.sale_version version
-      join ledger.journal event
-        on event.campaign_id = version.campaign_id and event.seq = version.seq
-      where version.campaign_id = sale.campaign_id and version.sale_id = sale.sale_id
-        and event.block_number <= ${head.number}
-      order by version.seq desc limit 1
-    ) now
+    ${joinPastState(sql, newest)}
     left join lateral (
       select sum(level.vested) as rewards from ledger.sale_level level
       where level.campaign_id = sale.campaign_id and level.sale_id = sale.sale_id

@@ -176,6 +176,36 @@ describe('the audit', () => {
       { invariant: 'a sale equals its newest version', subject: 'sale 1' },
     ],
     [
+      'a state that no event gave a sale',
+      (pool) => pool`
+        update ledger.sale set state = 'finalized', finalized_at = hold_until
+        where sale_id = (${saleWithoutVersions(pool)})`,
+      {
+        invariant: 'a sale equals its newest version',
+        ...{ expected: 'pending 0', actual: expect.stringMatching(/^finalized 0 [0-9]+$/) },
+      },
+    ],
+    [
+      'a refund that no event made',
+      (pool) => pool`
+        update ledger.sale set refunded_total = 1 where sale_id = (${saleWithoutVersions(pool)})`,
+      { invariant: 'a sale equals its newest version', expected: 'pending 0', actual: 'pending 1' },
+    ],
+    [
+      'a sale whose later states are gone',
+      (pool) => pool`
+        delete from ledger.sale_version where sale_id = (
+          select min(sale_id) from ledger.sale where state = 'finalized')`,
+      { invariant: 'a sale equals its newest version', expected: 'pending 0' },
+    ],
+    [
+      'another time of a finalization',
+      (pool) => pool`
+        update ledger.sale set finalized_at = finalized_at + 1 where sale_id = (
+          select min(sale_id) from ledger.sale where state = 'finalized')`,
+      { invariant: 'a sale equals its newest version' },
+    ],
+    [
       'a limit of an attester',
       (pool) => pool`update ledger.permission set daily = daily + 1 where campaign_id = 4`,
       {
@@ -345,4 +375,13 @@ async function none(): Promise<void> {}
 
 async function settledOf(pool: Pool): Promise<number | undefined> {
   return (await readHeads(pool))?.settled?.number;
+}
+
+/** A select of the first sale that no event changed after it was recorded. */
+function saleWithoutVersions(pool: Pool) {
+  return pool`
+    select min(sale_id) from ledger.sale where not exists (
+      select 1 from ledger.sale_version version
+      where version.campaign_id = sale.campaign_id and version.sale_id = sale.sale_id
+    )`;
 }

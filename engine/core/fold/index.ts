@@ -28,7 +28,7 @@ export { attestationOf, dayOf } from './attest.ts';
 export { hasClaimedSince, REVERSAL_SECONDS } from './close.ts';
 export { paymentOf } from './credit.ts';
 export * from './outcome.ts';
-export { MAX_LEVELS } from './record.ts';
+export { FIRST_STATE, MAX_LEVELS } from './record.ts';
 export * from './state.ts';
 
 /** The rule of each event: how it changes a campaign. An event without a rule does not compile. */

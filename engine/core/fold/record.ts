@@ -15,6 +15,9 @@ import {
   report,
 } from './step.ts';
 
+/** The state of a sale until a later event gives it another one. */
+export const FIRST_STATE = { state: 'pending', refundedTotal: 0n, finalizedAt: null } as const;
+
 /** The recipient of a share of a node without a NodeJoined. */
 const UNKNOWN_ACCOUNT: Address = '0x0000000000000000000000000000000000000000';
 
@@ -55,9 +58,9 @@ export function recordSale(step: FoldStep<'SaleRecorded'>): void {
     holdUntil: args.holdUntil,
     orderKey: args.orderKey,
     skuHash: args.skuHash,
-    state: 'pending',
-    refundedTotal: 0n,
-    finalizedAt: null,
+    state: FIRST_STATE.state,
+    refundedTotal: FIRST_STATE.refundedTotal,
+    finalizedAt: FIRST_STATE.finalizedAt,
     levels: args.shares.map((share, i) => levelOf(i + 1, path[i], share)),
   };
   const reserved = sum(args.shares);

@@ -1,5 +1,7 @@
 import type { Sql } from '../connection.ts';
 import { hexText } from '../hex.ts';
+import { stateAt } from '../read/as-of/sale.ts';
+import { MAX_SEQ } from '../read/corrections.ts';
 import { address, id, rowCodec, type StoredRow, type View } from '../row.ts';
 import { attesterDayRow, attesterLimitsRow } from '../rows/account.ts';
 import { ledgerRow } from '../rows/campaign.ts';
@@ -145,12 +147,13 @@ function levels(sql: Sql): Promise<StoredRow[]> {
     where v.expected <> v.actual`;
 }
 
-/** The state of a campaign is that after its newest event, and the state of a sale its newest version. */
+/** The state of a campaign is that after its newest event, and the state of a sale its newest version or its first state. */
 function newestStates(sql: Sql): Promise<StoredRow[]> {
   const columns = Object.keys(ledgerRow.fields).map((field, i) => {
     const column = ledgerRow.names[i] ?? field;
     return sql`(${field}::text, ${sql(`j.${column}`)}, ${sql(`c.${column}`)})`;
   });
+  const newest = { campaignId: sql`s.campaign_id`, saleId: sql`s.sale_id`, seq: MAX_SEQ };
   return sql<StoredRow[]>`
     select c.campaign_id, 'the state is that after the newest event' as invariant,
       v.field as subject, v.expected::text, v.actual::text
@@ -163,14 +166,12 @@ function newestStates(sql: Sql): Promise<StoredRow[]> {
     where v.expected <> v.actual
     union all
     select s.campaign_id, 'a sale equals its newest version', 'sale ' || s.sale_id,
-      v.state || ' ' || v.refunded_total, s.state || ' ' || s.refunded_total
+      concat_ws(' ', v.state, v.refunded_total, v.finalized_at),
+      concat_ws(' ', s.state, s.refunded_total, s.finalized_at)
     from ledger.sale s
-    join lateral (
-      select * from ledger.sale_version v
-      where v.campaign_id = s.campaign_id and v.sale_id = s.sale_id
-      order by seq desc limit 1
-    ) v on true
-    where (v.state, v.refunded_total) <> (s.state, s.refunded_total)`;
+    cross join lateral (${stateAt(sql, newest)}) v
+    where (v.state, v.refunded_total, v.finalized_at)
+      is distinct from (s.state, s.refunded_total, s.finalized_at)`;
 }
 
 function cursors(sql: Sql): Promise<StoredRow[]> {

@@ -13,7 +13,7 @@ import {
   small,
 } from '../row.ts';
 
-/** Fields of a sale that events change: columns of `ledger.sale` and `ledger.sale_version`. */
+/** Fields of a sale that later events change: columns of `ledger.sale` and `ledger.sale_version`. */
 export const saleStateRow = rowCodec({
   state: as<SaleState>(),
   refundedTotal: amount,

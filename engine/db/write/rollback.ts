@@ -2,6 +2,7 @@ import type { Address } from '../../core/events.ts';
 import type { Fragment, Sql } from '../connection.ts';
 import { fence } from '../planner.ts';
 import { newestMovement } from '../read/as-of/balance.ts';
+import { stateAt } from '../read/as-of/sale.ts';
 import { MAX_SEQ } from '../read/corrections.ts';
 import { amount, byteAddress, rowCodec, type StoredRow } from '../row.ts';
 import { campaignStateRow } from '../rows/campaign.ts';
@@ -131,21 +132,17 @@ async function deleteEvents(sql: Sql, campaignId: string, seq: number): Promise<
 
 async function restoreSales(sql: Sql, campaignId: string, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
+  const newest = stateAt(sql, { campaignId, saleId: sql`wanted.sale_id`, seq: MAX_SEQ });
   // An event of a level changes a sale without a new version: the journal has the newest change.
   await sql`
     update ledger.sale s set
       state = v.state, refunded_total = v.refunded_total, finalized_at = v.finalized_at,
-      changed_seq = v.changed_seq
-    from unnest(${ids}::bigint[]) as wanted (sale_id)
-    cross join lateral (
-      select state, refunded_total, finalized_at, (
+      changed_seq = (
         select max(j.seq) from ledger.journal j
         where j.campaign_id = ${campaignId} and j.sale_id = wanted.sale_id
-      ) as changed_seq
-      from ledger.sale_version
-      where campaign_id = ${campaignId} and sale_id = wanted.sale_id
-      order by seq desc limit 1
-    ) v
+      )
+    from unnest(${ids}::bigint[]) as wanted (sale_id)
+    cross join lateral (${newest}) v
     where s.campaign_id = ${campaignId} and s.sale_id = wanted.sale_id`;
 }
 

@@ -96,10 +96,14 @@ export function discrepancyRows(folded: Folded): WrittenRow[] {
 
 const versionTable = rowCodec({ folded: eventKey, sale: { saleId: id, ...saleStateRow.fields } });
 
-/** The row of `ledger.sale_version` of an event that changed a sale's state or refunded total. */
+/**
+ * The row of `ledger.sale_version` of an event that changed a recorded sale's state or refunded total. The event that
+ * records a sale makes none: it leaves the sale in `FIRST_STATE`.
+ */
 export function saleVersionRows(folded: Folded): WrittenRow[] {
-  const { sale } = folded;
-  return sale === null ? [] : [versionTable.encode({ folded, sale })];
+  const { fact, sale } = folded;
+  if (sale === null || fact.name === 'SaleRecorded') return [];
+  return [versionTable.encode({ folded, sale })];
 }
 
 const nodeTable = rowCodec({

@@ -11,6 +11,7 @@ import { toInteger } from '../../../engine/db/ids.ts';
 import { type AnalyticsScope, scopedCampaigns } from '../../../engine/db/read/analytics/scope.ts';
 import type { AnalyticsTotals } from '../../../engine/db/read/analytics/totals.ts';
 import type { Snapshot } from '../../../engine/db/read/snapshot.ts';
+import { joinPastState } from './past-state.ts';
 
 /** Depths, and campaigns, that are reported at most. */
 const MAX_DEPTHS = 100;
@@ -42,31 +43,22 @@ export async function analyticsBySale(
     with own as materialized (${scopedCampaigns(sql, head, scope)}),
     sold as materialized (
       select own.campaign_id, own.main, sale.node_id, ${dayOf(sql, 'sale', period)} as day,
-        count(*) filter (where now.state = 'pending') as pending,
-        count(*) filter (where now.state in ('finalized', 'reversed')) as finalized,
-        count(*) filter (where now.state = 'refunded') as refunded,
-        count(*) filter (where now.state = 'finalized') as settled,
-        coalesce(sum(sale.amount - now.refunded_total)
-          filter (where now.state = 'finalized' and own.counts), 0) as value,
+        count(*) filter (where past.state = 'pending') as pending,
+        count(*) filter (where past.state in ('finalized', 'reversed')) as finalized,
+        count(*) filter (where past.state = 'refunded') as refunded,
+        count(*) filter (where past.state = 'finalized') as settled,
+        coalesce(sum(sale.amount - past.refunded_total)
+          filter (where past.state = 'finalized' and own.counts), 0) as value,
         coalesce(sum(paid.rewards), 0) as rewards
       from own
       join ledger.sale sale on sale.campaign_id = own.campaign_id
         and sale.block_number <= ${head.number} and sale.block_timestamp < ${period.to}::bigint
-      left join lateral (
-        select version.state, version.refunded_total from ledger.sale_version version
-        where version.campaign_id = sale.campaign_id and version.sale_id = sale.sale_id
-          and sale.changed_seq > own.seq and version.seq <= own.seq
-        order by version.seq desc limit 1
-      ) past on true
-      cross join lateral (
-        select coalesce(past.state, sale.state) as state,
-          coalesce(past.refunded_total, sale.refunded_total) as refunded_total
-      ) now
+      ${joinPastState(sql, sql`own.seq`)}
       -- A finalized sale vests no more: what its levels hold now is what they held then.
       left join lateral (
         select sum(level.vested) as rewards from ledger.sale_level level
         where level.campaign_id = sale.campaign_id and level.sale_id = sale.sale_id
-      ) paid on now.state = 'finalized' and own.counts and sale.node_id is not null
+      ) paid on past.state = 'finalized' and own.counts and sale.node_id is not null
       group by 1, 2, 3, 4
     ), joined as materialized (
       select own.campaign_id, own.main, ${dayOf(sql, 'node', period)} as day, count(*) as links

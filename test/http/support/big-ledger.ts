@@ -31,7 +31,7 @@ export async function fillBigLedger(pool: Pool): Promise<void> {
   await fillCommerce(pool);
   await fillBuyersSide(pool);
   await fillSums(pool);
-  await fillFinalizedSums(pool);
+  await fillChangedSales(pool);
   await pool`vacuum (analyze)`;
 }
 
@@ -110,8 +110,6 @@ async function fillSales(pool: Pool): Promise<void> {
       1700000000, ${HASH}, 'pending', 0, null, 13 + n
     from ${sales}`;
   await pool`
-    insert into ledger.sale_version select c, sale.id, 13 + n, 'pending', 0, null from ${sales}`;
-  await pool`
     insert into ledger.sale_level
     select c, sale.id, l, ledger.bytes_of('0x' || lpad(to_hex(c % 997 + 11 - l), 40, '0')),
       (10 - l) * ${STRIDE}::int + c, 1700000600, 30000, 30000, 0, 0, 0, 1, 30000
@@ -129,8 +127,11 @@ async function fillSales(pool: Pool): Promise<void> {
     select c, 13 + n, 0, 'POOL', sale.id, null, null, '1', '2' from ${sales} where n = 3 and c % 2 = 0`;
 }
 
-/** Its sales are all pending: sums of finalized ones, as many as the planner would meet in earnest. */
-async function fillFinalizedSums(pool: Pool): Promise<void> {
+/** Its sales are all pending: sums and states of changed ones, as many as the planner would meet in earnest. */
+async function fillChangedSales(pool: Pool): Promise<void> {
+  await pool`
+    insert into ledger.sale_version
+    select campaign_id, sale_id, 23, 'pending', 1, null from ledger.sale`;
   await pool`
     insert into ledger.depth_day
     select c, 19000 + d, n, 1, 1

@@ -3,6 +3,7 @@ import { toInteger } from '../../../engine/db/ids.ts';
 import type { CohortView } from '../../../engine/db/read/analytics/cohorts.ts';
 import { type AnalyticsScope, scopedCampaigns } from '../../../engine/db/read/analytics/scope.ts';
 import type { Snapshot } from '../../../engine/db/read/snapshot.ts';
+import { joinPastState } from './past-state.ts';
 
 /** The cohorts as the sales themselves say them: what the sums must agree with. */
 export async function cohortsBySale(
@@ -29,13 +30,8 @@ export async function cohortsBySale(
       join ledger.sale sale on sale.campaign_id = joined.campaign_id
         and sale.node_id = joined.node_id and sale.block_number <= ${head.number}
         and sale.block_timestamp < ${to}::bigint
-      left join lateral (
-        select version.state from ledger.sale_version version
-        where version.campaign_id = sale.campaign_id and version.sale_id = sale.sale_id
-          and sale.changed_seq > joined.seq and version.seq <= joined.seq
-        order by version.seq desc limit 1
-      ) past on true
-      where coalesce(past.state, sale.state) = 'finalized'
+      ${joinPastState(sql, sql`joined.seq`)}
+      where past.state = 'finalized'
       group by 1, 2
     )
     select sizes.week, sizes.nodes, sold.since, coalesce(sold.sales, 0) as sales

@@ -11,6 +11,7 @@ import {
 import { joinProduct } from '../../../engine/db/read/products/rows.ts';
 import type { ReadHead, Snapshot } from '../../../engine/db/read/snapshot.ts';
 import type { StoredRow } from '../../../engine/db/row.ts';
+import { joinPastState } from './past-state.ts';
 
 /** Maximum number of tokens in a track record. */
 const MAX_TOKENS = 20;
@@ -71,8 +72,7 @@ function totalsQuery(sql: Sql, head: ReadHead, address?: Address) {
 
 /**
  * Sales of which an account has a rewarded level, each once, as of the settled block. `as_of` has the
- * campaigns with their newest event at or below that block; `before_change` is the version of a sale then, if
- * a later event changed it.
+ * campaigns with their newest event at or below that block; `past` is the state of a sale then.
  */
 function conversions(sql: Sql, head: ReadHead, address?: Address) {
   return sql`
@@ -97,22 +97,14 @@ function conversions(sql: Sql, head: ReadHead, address?: Address) {
         where moderation.campaign_id = campaign.campaign_id and moderation.hidden
       )
     ), conversion as materialized (
-      select own_level.account, own_level.level, coalesce(before_change.state, sale.state) as state,
-        case when before_change.state is null then sale.finalized_at else before_change.finalized_at
-          end as finalized_at,
-        sale.amount - coalesce(before_change.refunded_total, sale.refunded_total) as value,
+      select own_level.account, own_level.level, past.state, past.finalized_at,
+        sale.amount - past.refunded_total as value,
         as_of.merchant, as_of.token, as_of.token_symbol, as_of.token_decimals,
         as_of.token_name, as_of.category
       from own_level
       join as_of using (campaign_id)
       join ledger.sale sale using (campaign_id, sale_id)
-      left join lateral (
-        select version.state, version.refunded_total, version.finalized_at
-        from ledger.sale_version version
-        where version.campaign_id = sale.campaign_id and version.sale_id = sale.sale_id
-          and sale.changed_seq > as_of.seq and version.seq <= as_of.seq
-        order by version.seq desc limit 1
-      ) before_change on true
+      ${joinPastState(sql, sql`as_of.seq`)}
       where sale.block_number <= ${head.number} and sale.buyer <> ${hexBytes(sql, sql`as_of.merchant`)}
         and not exists (
           select 1 from ledger.sale_level own

@@ -10,6 +10,7 @@ import type { PartnerScope, PartnerView } from '../../../engine/db/read/partners
 import type { PartnerSort } from '../../../engine/db/read/partners/sort-keys.ts';
 import type { ReadHead, Snapshot } from '../../../engine/db/read/snapshot.ts';
 import type { StoredRow } from '../../../engine/db/row.ts';
+import { joinPastState } from './past-state.ts';
 
 /** All partners of a scope that the filters match, in no order, and their days. */
 export interface PartnersBySale {
@@ -184,8 +185,8 @@ function levelTable(sql: Sql) {
   return sql`
     own_level as materialized (
       select level.recipient as account, sale.campaign_id, sale.sale_id, level.level, scope.token,
-        level.hold_until, sale.block_timestamp, coalesce(before_change.state, sale.state) as state,
-        sale.amount - coalesce(before_change.refunded_total, sale.refunded_total) as value,
+        level.hold_until, sale.block_timestamp, past.state,
+        sale.amount - past.refunded_total as value,
         case when sale.changed_seq > scope.seq then coalesce(level_before.held, level.share)
           else level.reserved end as held,
         case when sale.changed_seq > scope.seq then level_before.vested - level_before.reversed
@@ -194,12 +195,7 @@ function levelTable(sql: Sql) {
       join ledger.sale sale on sale.campaign_id = scope.campaign_id and sale.seq <= scope.seq
       join ledger.sale_level level
         on level.campaign_id = sale.campaign_id and level.sale_id = sale.sale_id
-      left join lateral (
-        select state, refunded_total from ledger.sale_version version
-        where version.campaign_id = sale.campaign_id and version.sale_id = sale.sale_id
-          and sale.changed_seq > scope.seq and version.seq <= scope.seq
-        order by version.seq desc limit 1
-      ) before_change on true
+      ${joinPastState(sql, sql`scope.seq`)}
       left join lateral (
         select coalesce(sum(amount) filter (where kind = 'vest'), 0) as vested,
           coalesce(sum(amount) filter (where kind = 'reverse'), 0) as reversed,
