@@ -3,6 +3,8 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin, type Rolldown } from 'vite';
 import { clientMethods } from '../engine/client/methods.ts';
+import { languageOf } from '../engine/contract/languages.ts';
+import { translatedTexts } from './texts/plugin.ts';
 
 /** Where `npm run dev:web` finds the API that its pages ask. */
 const API = 'http://127.0.0.1:4000';
@@ -53,9 +55,10 @@ function isLight(
   return result;
 }
 
-export default defineConfig({
+/** The mode of a build is the language of its texts: English unless another one is named. */
+export default defineConfig(({ mode }) => ({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [plainMethods, react()],
+  plugins: [plainMethods, languageOf(mode) === 'en' ? [] : translatedTexts(mode), react()],
   define: { __VERSION__: JSON.stringify(version) },
   build: {
     manifest: true,
@@ -91,4 +94,4 @@ export default defineConfig({
   },
   // The API accepts writes from its own pages alone.
   server: { proxy: { '/v1': { target: API, headers: { origin: API } }, '/media': API } },
-});
+}));

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiFixture } from './support/api-fixture.ts';
 
 const PAGE = '<!doctype html><title>the site</title>';
+const GERMAN = '<!doctype html><title>die Seite</title>';
 const CODE = `export const figure = 1;${' '.repeat(2_000)}`;
 
 let fixture: ApiFixture;
@@ -21,6 +22,7 @@ beforeAll(async () => {
   await mkdir(join(folder, '.vite'));
   await Promise.all([
     writeFile(join(folder, 'index.html'), PAGE),
+    writeFile(join(folder, 'index.de.html'), GERMAN),
     writeFile(join(folder, 'early.js'), '// early'),
     writeFile(join(folder, '.vite', 'manifest.json'), '{}'),
     writeFile(join(folder, 'assets', 'code-abc.js'), CODE),
@@ -54,6 +56,16 @@ describe('the site', () => {
       expect(response.headers.get('content-type')).toContain('text/html');
     }
     expect(counted - before).toBe(pages.length);
+  });
+
+  it('serves a page in the language that the reader chose, and in English for any other name', async () => {
+    const read = async (cookie: string) => await (await ask('/', { headers: { cookie } })).text();
+    expect(await read('tributary-language=de')).toBe(GERMAN);
+    for (const name of ['en', 'fr', '', '../../secret.txt', 'constructor', '%00', 'de/']) {
+      expect([name, await read(`tributary-language=${name}`)]).toEqual([name, PAGE]);
+    }
+    // A cache in between stores one answer for each cookie.
+    expect((await ask('/')).headers.get('vary')).toContain('Cookie');
   });
 
   it('lets a page run only its own code and call any RPC, and never be framed', async () => {

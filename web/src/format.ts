@@ -1,5 +1,6 @@
 /** Numbers and times as people read them. Money is bigint or decimal digits, never `number`. */
 import { wholeTokens } from '../../engine/core/amounts.ts';
+import { language, translatedNames } from './translation.ts';
 
 /** 10,000 basis points are the whole. */
 const BPS = 10_000n;
@@ -104,18 +105,17 @@ export function percentages(parts: readonly bigint[]): string[] {
 /** Seconds as the two largest units: `2 days 3 h`, `59 s`. */
 export function duration(seconds: number): string {
   const units = [
-    [86_400, 'day'],
-    [3_600, 'h'],
-    [60, 'min'],
-    [1, 's'],
+    [86_400, (days: number) => countOf(days, 'day')],
+    [3_600, (hours: number) => `${hours} h`],
+    [60, (minutes: number) => `${minutes} min`],
+    [1, (rest: number) => `${rest} s`],
   ] as const;
   const parts: string[] = [];
   let rest = Math.max(0, Math.floor(seconds));
-  for (const [size, name] of units) {
-    const count = Math.floor(rest / size);
-    rest -= count * size;
-    if (count === 0 || parts.length === 2) continue;
-    parts.push(`${count} ${name === 'day' && count !== 1 ? 'days' : name}`);
+  for (const [size, inWords] of units) {
+    const whole = Math.floor(rest / size);
+    rest -= whole * size;
+    if (whole > 0 && parts.length < 2) parts.push(inWords(whole));
   }
   return parts.length === 0 ? '0 s' : parts.join(' ');
 }
@@ -131,7 +131,10 @@ export function utcTime(iso: string): string {
 export function localTime(iso: string): string {
   const at = new Date(iso);
   if (Number.isNaN(at.getTime())) return iso;
-  return at.toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+  return at.toLocaleString(language === 'en' ? 'en-GB' : language, {
+    dateStyle: 'medium',
+    timeStyle: 'medium',
+  });
 }
 
 /** Milliseconds within which a time is written as a distance. */
@@ -149,7 +152,7 @@ export function relativeTime(iso: string, now: number): string | undefined {
       : Math.abs(seconds) < 79_200
         ? ([3_600, 'hour'] as const)
         : ([86_400, 'day'] as const);
-  return new Intl.RelativeTimeFormat('en').format(Math.round(seconds / size), unit);
+  return new Intl.RelativeTimeFormat(language).format(Math.round(seconds / size), unit);
 }
 
 /** A number with grouped digits: `1 234`. */
@@ -162,10 +165,11 @@ export function countOf(number: number | bigint, noun: string, plural = `${noun}
   return `${count(number)} ${BigInt(number) === 1n ? noun : plural}`;
 }
 
-/** A word of the interface as a person writes it: `FUNDED_ACTIVE` → `funded active`. */
+/** A name of the interface as a person writes it: `FUNDED_ACTIVE` → `funded active`. */
 export function words(name: string): string {
-  return name
+  const english = name
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .replaceAll('_', ' ')
     .toLowerCase();
+  return translatedNames[english] ?? english;
 }

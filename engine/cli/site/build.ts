@@ -2,6 +2,7 @@ import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { type Language, languages, pageFileOf } from '../../contract/languages.ts';
 import { buildForProduction } from '../../env.ts';
 import { projectRoot } from '../stack/processes.ts';
 import { hashSiteInputs } from './inputs.ts';
@@ -25,11 +26,16 @@ export async function buildSite(): Promise<void> {
   const hash = await hashSiteInputs(projectRoot);
   const folder = `${SITE_FOLDER}-building-${process.pid}`;
   try {
-    await build({
-      configFile: join(projectRoot, 'web', 'vite.config.ts'),
-      logLevel: 'warn',
-      build: { outDir: folder, emptyOutDir: true },
-    });
+    // English last: the manifest that is left is that of its files. Files that are equal in both have one name.
+    for (const language of (Object.keys(languages) as Language[]).reverse()) {
+      await build({
+        configFile: join(projectRoot, 'web', 'vite.config.ts'),
+        mode: language,
+        logLevel: 'warn',
+        build: { outDir: folder, emptyOutDir: false },
+      });
+      await rename(join(folder, 'index.html'), join(folder, pageFileOf(language)));
+    }
     await compressFiles(folder);
     await writeFile(join(folder, STAMP_FILE), hash);
     await changeOver(folder);

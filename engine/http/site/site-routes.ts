@@ -3,8 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { getCookie } from 'hono/cookie';
 import { secureHeaders } from 'hono/secure-headers';
 import { DEMO_META, type DemoTag } from '../../contract/demo.ts';
+import { LANGUAGE_COOKIE, languageOf, pageFileOf } from '../../contract/languages.ts';
 import {
   PUBLIC_RPC_META,
   pages,
@@ -95,7 +97,7 @@ export interface SitePage {
 }
 
 /**
- * Serves the file of all pages, or instructions to build it.
+ * Serves the file of all pages in the language that the reader chose, or instructions to build it.
  * @param tags adds what this page is about; by default the file is served as it is.
  */
 export async function sitePage(
@@ -106,7 +108,9 @@ export async function sitePage(
 ): Promise<Response> {
   c.set('isPage', true);
   c.header('cache-control', 'no-cache');
-  const file = readFile(join(site.folder, 'index.html'), 'utf8').catch(() => undefined);
+  c.header('vary', 'Cookie', { append: true });
+  const name = pageFileOf(languageOf(getCookie(c, LANGUAGE_COOKIE)));
+  const file = readFile(join(site.folder, name), 'utf8').catch(() => undefined);
   const [page, addTags] = await Promise.all([file, tags]);
   if (page === undefined) return c.html(NOT_BUILT, status === 404 ? 404 : 503);
   const html = addTags?.(page) ?? page;

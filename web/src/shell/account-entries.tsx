@@ -4,6 +4,7 @@ import type { SignedIn } from '../account/session.ts';
 import { Avatar } from '../components/avatar.tsx';
 import { shortHex } from '../format.ts';
 import type { Area } from './areas.ts';
+import { LanguageSelect } from './language-select.tsx';
 import styles from './menus.module.css';
 import { ThemeToggle } from './theme-toggle.tsx';
 import { UnitsSelect } from './units-select.tsx';
@@ -66,6 +67,7 @@ export function AccountEntries({ area, session, name }: AccountEntriesProps) {
       <h2>Show</h2>
       <ThemeToggle className={styles.entry} />
       <UnitsSelect className={styles.choice} />
+      <LanguageSelect className={styles.choice} />
     </>
   );
 }
