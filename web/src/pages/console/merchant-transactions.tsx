@@ -43,8 +43,8 @@ function HandOver({ transactions, name }: Pick<Props, 'transactions' | 'name'>) 
   return (
     <div className="stack">
       <p>
-        Only the merchant’s wallet can sign this. Hand {transactions.length === 1 ? 'it' : 'them'}{' '}
-        over to the owner of <code>{merchant}</code>:
+        Only the merchant’s wallet can sign this. Pass it on to the owner of <code>{merchant}</code>
+        :
       </p>
       <ol className={styles.list}>
         {transactions.map(({ description, chainId, to, data, value, simulation }) => {

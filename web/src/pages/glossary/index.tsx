@@ -9,7 +9,7 @@ export function GlossaryPage() {
   return (
     <>
       <PageHead title="Glossary" />
-      <Card title="Terms">
+      <Card title="All terms">
         <Facts facts={sorted.map(({ name, text }) => [name, text])} />
       </Card>
     </>

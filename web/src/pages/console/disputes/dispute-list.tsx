@@ -10,7 +10,7 @@ import { ListCard } from '../../../components/list.tsx';
 import { Time } from '../../../components/time.tsx';
 import { FilterBar, FilterSelect } from '../../../filters/filter-bar.tsx';
 import { optionsOf, useFilters } from '../../../filters/use-filters.ts';
-import { countOf } from '../../../format.ts';
+import { count } from '../../../format.ts';
 import { useActing } from '../acting.tsx';
 import { disputePath } from '../paths.ts';
 import { TimeLeft } from '../time-left.tsx';
@@ -35,9 +35,12 @@ function Exposure() {
         {({ data }) => (
           <div className="stack">
             <p>
-              {countOf(data.open, 'request')} {data.open === 1 ? 'waits' : 'wait'} for your answer,
-              and {countOf(data.accepted, 'accepted refund')} {data.accepted === 1 ? 'is' : 'are'}{' '}
-              not paid yet.{' '}
+              {data.open === 1
+                ? 'One request waits for your answer.'
+                : `${count(data.open)} requests wait for your answer.`}{' '}
+              {data.accepted === 1
+                ? 'One accepted refund is not paid yet.'
+                : `${count(data.accepted)} accepted refunds are not paid yet.`}{' '}
               {data.nextRespondBy && (
                 <>
                   The first hold ends <Time at={data.nextRespondBy} />.

@@ -112,7 +112,7 @@ export function groupedRights(
 
 function plainText(scope: string): string {
   const [resource = '', verb] = scope.split('.');
-  return `${verb === 'read' ? 'See' : 'Change'} ${words(resource)}`;
+  return verb === 'read' ? `See ${words(resource)}` : `Change ${words(resource)}`;
 }
 
 /** Common sets of rights, narrowest first. */

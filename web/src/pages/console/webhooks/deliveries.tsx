@@ -177,10 +177,10 @@ function ReplayRange({ endpointId }: { readonly endpointId: string }) {
       name="Send again"
       fieldOf={(path) => path.replace(/^range\./, '')}
     >
-      <p>The oldest 1,000 events of the period that were not retracted. Times are in your zone.</p>
+      <p>The oldest 1,000 events of the period that were not retracted.</p>
       <FieldRow>
-        <Field label="From" type="datetime-local" {...inputOf(form, 'from', time)} />
-        <Field label="To" type="datetime-local" {...inputOf(form, 'to', time)} />
+        <Field label="From (your time)" type="datetime-local" {...inputOf(form, 'from', time)} />
+        <Field label="To (your time)" type="datetime-local" {...inputOf(form, 'to', time)} />
       </FieldRow>
       <Check label="Only those that failed" {...form.register('onlyFailed')} />
       {replay.isSuccess && (

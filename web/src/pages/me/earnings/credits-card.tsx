@@ -32,7 +32,7 @@ export function CreditsCard({ address }: { readonly address: `0x${string}` }) {
                 <SignTransactions
                   transactions={[withdraw]}
                   address={address}
-                  name="Withdraw"
+                  name="Withdraw credit"
                   onSettled={() => queries.invalidateQueries({ queryKey: [MINE] })}
                 />
               )}

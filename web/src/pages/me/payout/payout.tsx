@@ -6,7 +6,7 @@ import { Button } from '../../../components/button.tsx';
 import * as column from '../../../components/columns.tsx';
 import { DataTable } from '../../../components/data-table.tsx';
 import { Panel } from '../../../components/panel.tsx';
-import { countOf, groupDigits } from '../../../format.ts';
+import { count, groupDigits } from '../../../format.ts';
 import { PaidPanel } from './paid-panel.tsx';
 import type { PayoutPlan } from './prepare.ts';
 
@@ -58,7 +58,9 @@ export function Payout({ plan, address, onNext, onClose }: PayoutProps) {
               ? 'You sign one transaction.'
               : `You sign ${transactions.length} transactions.`}{' '}
             {saleIds.length > 0 &&
-              `First ${countOf(saleIds.length, 'sale')} whose hold is over ${saleIds.length === 1 ? 'is' : 'are'} finalized; then everything is paid to you. `}
+              (saleIds.length === 1
+                ? 'First the sale whose hold is over is finalized; then everything is paid to you. '
+                : `First ${count(saleIds.length)} sales whose hold is over are finalized; then everything is paid to you. `)}
             {gasOf(plan)}
             {more && ' More is left for another payout after this one.'}
           </p>
