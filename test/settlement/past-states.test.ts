@@ -18,12 +18,16 @@ import { SettleFixtures } from '../support/settle-fixtures.ts';
 
 const facts = withRetractedRefund(randomHistory({ seed: 90, steps: 600, campaigns: 2 }));
 
-/** Facts of a wrong chain: the second refund of a sale says that nothing is refunded. */
+/** Facts of a wrong chain: the second refund of a sale, which a later event changes, says that nothing is refunded. */
 function withRetractedRefund(history: readonly Fact[]): readonly Fact[] {
-  const refunds = history.filter((fact) => fact.name === 'SaleRefunded');
-  const again = refunds.find(({ args: { saleId } }, i) =>
-    refunds.slice(0, i).some((earlier) => earlier.args.saleId === saleId),
-  );
+  const isOf = (saleId: string) => (fact: Fact) =>
+    'saleId' in fact.args && fact.args.saleId === saleId;
+  const again = history.find((fact, i) => {
+    if (fact.name !== 'SaleRefunded') return false;
+    const before = history.slice(0, i).filter(isOf(fact.args.saleId));
+    const after = history.slice(i + 1).some(isOf(fact.args.saleId));
+    return after && before.some(({ name }) => name === 'SaleRefunded');
+  });
   return history.map((fact) =>
     fact.name === 'SaleRefunded' && fact === again
       ? { ...fact, args: { ...fact.args, refundedTotal: 0n } }
