@@ -1,5 +1,7 @@
 import { lazy, Suspense } from 'react';
 import { useRememberedSession } from '../account/session.ts';
+import { Bell } from './bell.tsx';
+import styles from './menus.module.css';
 
 /** Loaded for those who are signed in. */
 const News = lazy(async () => ({ default: (await import('./news.tsx')).News }));
@@ -8,8 +10,17 @@ const News = lazy(async () => ({ default: (await import('./news.tsx')).News }));
 export function NewsMenu() {
   if (useRememberedSession() === undefined) return null;
   return (
-    <Suspense>
+    <Suspense fallback={<Place />}>
       <News />
     </Suspense>
+  );
+}
+
+/** As large as the button: nothing next to it moves when it comes. */
+function Place() {
+  return (
+    <span className={styles.button} aria-hidden="true">
+      <Bell />
+    </span>
   );
 }

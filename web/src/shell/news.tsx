@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { MINE } from '../account/session.ts';
 import { api, useApi } from '../api.ts';
 import { storedValue, storeValue } from '../storage.ts';
+import { Bell } from './bell.tsx';
 import styles from './menus.module.css';
 import { NewsList } from './news-list.tsx';
 
@@ -39,9 +40,7 @@ export function News() {
         popoverTarget="news-menu"
         aria-label={fresh === 0 ? 'Notifications' : `Notifications: ${fresh} new`}
       >
-        <svg className={styles.icon} viewBox="0 0 24 24" aria-hidden="true">
-          <path d="M6 17V11a6 6 0 0 1 12 0v6l1.5 2h-15zM10 21h4" />
-        </svg>
+        <Bell />
         {fresh > 0 && <span className={styles.dot} aria-hidden="true" />}
       </button>
       <section

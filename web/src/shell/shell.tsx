@@ -72,9 +72,12 @@ function Menu({ area: { menu, more }, path }: MenuProps) {
         className={styles.toggle}
         aria-expanded={isOpen}
         aria-controls="menu"
+        aria-label="Menu"
         onClick={() => setOpen(!isOpen)}
       >
-        Menu
+        <svg className={styles.lines} viewBox="0 0 24 24" aria-hidden="true">
+          <path d="M4 7h16M4 12h16M4 17h16" />
+        </svg>
       </Button>
       <nav id="menu" className={styles.nav} data-open={isOpen} aria-label="Main">
         <Links links={menu} current={current} />
