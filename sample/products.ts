@@ -12,7 +12,7 @@ type ProductText = Omit<
 /** The products of the sample, by SKU. A campaign whose SKU is not here has none. */
 export const products: Readonly<Record<string, ProductText>> = {
   'harbor-roasters/single-origin-subscription': {
-    title: 'Harbor Roasters – Single-origin subscription',
+    title: 'Single-origin subscription',
     summary: 'One farm a month, roasted on Tuesday, at your door by Friday.',
     outcome: 'A fresh coffee from a different farm every month.',
     description:
@@ -24,7 +24,7 @@ export const products: Readonly<Record<string, ProductText>> = {
     variants: { 'family-box': 'Family box, 1 kg' },
   },
   'harbor-roasters/barista-starter-kit': {
-    title: 'Harbor Roasters – Barista starter kit',
+    title: 'Barista starter kit',
     summary: 'Grinder, scale, kettle and dripper, chosen to work together.',
     outcome: 'Café filter coffee in your own kitchen.',
     description:
@@ -36,7 +36,7 @@ export const products: Readonly<Record<string, ProductText>> = {
     variants: { professional: 'Professional kit' },
   },
   'northlight-studio/type-design-course': {
-    title: 'Northlight Studio – Draw your first typeface',
+    title: 'Draw your first typeface',
     summary: 'Eight weeks from the letter n to a font that installs.',
     outcome: 'A typeface of your own, with a licence you can sell.',
     description:
@@ -48,7 +48,7 @@ export const products: Readonly<Record<string, ProductText>> = {
     accessTiming: 'afterPurchase',
   },
   'northlight-studio/icon-library-licence': {
-    title: 'Northlight Studio – Icon library, yearly licence',
+    title: 'Icon library, yearly licence',
     summary: '2,400 icons on one grid, and every new one for a year.',
     outcome: 'One visual language for all your screens.',
     description: 'SVG and font files in three weights, for one product and any number of screens.',
@@ -59,7 +59,7 @@ export const products: Readonly<Record<string, ProductText>> = {
     billingPeriod: 'yearly',
   },
   'fjord-outfitters/alpine-shell-jacket': {
-    title: 'Fjord Outfitters – Alpine shell jacket',
+    title: 'Alpine shell jacket',
     summary: 'Three layers, taped seams, and a hood that goes over a helmet.',
     outcome: 'Dry on the ridge, and on the bus home.',
     description: 'Cut and sewn in Ålesund from recycled nylon. Repairs are free for ten years.',
@@ -68,7 +68,7 @@ export const products: Readonly<Record<string, ProductText>> = {
     fulfillmentMode: 'manual',
   },
   'fjord-outfitters/guided-ridge-weekend': {
-    title: 'Fjord Outfitters – Guided ridge weekend',
+    title: 'Guided ridge weekend',
     summary: 'Two days on the Romsdal ridge, six guests, one guide.',
     outcome: 'Your first ridge crossing, roped and well fed.',
     description:
@@ -78,7 +78,7 @@ export const products: Readonly<Record<string, ProductText>> = {
     fulfillmentMode: 'manual',
   },
   'meridian-press/quarterly-atlas': {
-    title: 'Meridian Press – The quarterly atlas',
+    title: 'The quarterly atlas',
     summary: 'Four printed maps a year of places that are changing.',
     outcome: 'A shelf that shows how a coast moves.',
     description:

@@ -91,6 +91,36 @@ export async function checkOut({ accounts, actors }: World): Promise<void> {
   });
 }
 
+/** Gives the merchant of a physical product what its checkout asks for, as the buyer of a kit that is on hold. */
+export async function orderDelivery({ accounts, actors }: World): Promise<void> {
+  const campaign = 'barista-starter-kit';
+  const client = await accounts.as(numbered(actors.buyers, 30));
+  const sale = await newestSale(client, { campaign, state: 'pending' });
+  if (sale === undefined) return;
+  const { chainId, saleId } = sale;
+  const { data: receipt } = await client.receipts.get({ chainId, saleId });
+  const { data: intent } = await client.checkout.createIntent({
+    campaignId: campaignIdOf(campaign),
+    orderKey: sale.orderKey,
+    skuHash: sale.product.skuHash,
+    nodeId: sale.nodeId ?? '0',
+    maxAmount: sale.amount,
+    minPolicyVersion: receipt.policy.version,
+  });
+  await client.checkout.saveDetails({
+    id: intent.id,
+    email: 'nora@example.com',
+    address: {
+      name: 'Nora Lind',
+      line1: '12 Harbour Street',
+      postalCode: '5003',
+      city: 'Bergen',
+      country: 'NO',
+    },
+    note: 'Please ring twice: the bell is soft.',
+  });
+}
+
 async function newestSale(
   client: Client,
   { campaign, state }: { readonly campaign: string; readonly state?: Purchase['state'] },

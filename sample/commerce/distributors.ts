@@ -30,6 +30,9 @@ const invitations = [
   { number: 14, outcome: 'expire' },
 ] as const;
 
+/** Number of the distributor who asks for an invitation. */
+const ASKS = 3;
+
 /** Sends invitations to a campaign, and gives each a different outcome. */
 export async function invite({ accounts, actors }: World): Promise<void> {
   const inviter = await accounts.as(merchant('northlight-studio'));
@@ -53,6 +56,18 @@ export async function invite({ accounts, actors }: World): Promise<void> {
     const reason = outcome === 'decline' ? 'Not what my readers look for.' : undefined;
     await client.invitations.respond({ id, response: outcome, reason });
   }
+}
+
+/** Asks the merchant of a campaign that is by invitation for one; the request waits for an answer. */
+export async function askToJoin({ accounts, actors }: World): Promise<void> {
+  const client = await accounts.as(numbered(actors.distributors, ASKS));
+  const campaignId = campaignIdOf('icon-library-licence');
+  const { data } = await client.joinRequests.mine({ campaignId, limit: 1 });
+  if (data.items.length > 0) return;
+  await client.joinRequests.send({
+    campaignId,
+    message: 'I write about tools for small design teams, to some 900 readers a week.',
+  });
 }
 
 /** Opens links: for each past day by SQL, and once today through the API. */

@@ -2,7 +2,7 @@ import type { Pool } from '../../engine/db/connection.ts';
 import { actorsOf } from '../actors.ts';
 import { SAMPLE_SEED } from '../run-sample.ts';
 import { Accounts, type Site } from './accounts.ts';
-import { checkOut, dispute } from './buyers.ts';
+import { checkOut, dispute, orderDelivery } from './buyers.ts';
 import {
   draftCampaigns,
   isFilled,
@@ -11,7 +11,7 @@ import {
   publishMetadata,
   saveTemplates,
 } from './campaigns.ts';
-import { chooseHandles, invite, openLinks } from './distributors.ts';
+import { askToJoin, chooseHandles, invite, openLinks } from './distributors.ts';
 import { describeMerchants, orderReports } from './merchants.ts';
 import type { World } from './world.ts';
 
@@ -27,7 +27,9 @@ const parts: readonly {
   { what: 'handles of distributors', write: chooseHandles },
   { what: 'opened links', write: openLinks },
   { what: 'invitations', write: invite },
+  { what: 'requests to join', write: askToJoin },
   { what: 'purchases', write: checkOut },
+  { what: 'delivery details', write: orderDelivery },
   { what: 'disputes', write: dispute },
   { what: 'reports', write: orderReports },
   { what: 'moderation', write: moderate },

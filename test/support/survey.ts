@@ -16,6 +16,8 @@ interface People {
   readonly harbor: Client;
   readonly northlight: Client;
   readonly distributor: Client;
+  /** Waits for the answer to a request to join. */
+  readonly asker: Client;
   readonly buyer: Client;
   readonly operator: Client;
 }
@@ -33,6 +35,8 @@ const callers: Readonly<Record<string, keyof People>> = {
   'refundRequests.list': 'buyer',
   'refundRequests.get': 'buyer',
   'links.stats': 'distributor',
+  'joinRequests.mine': 'asker',
+  'joinRequests.received': 'northlight',
   'invitations.get': 'northlight',
   'moderation.log': 'operator',
 };
@@ -88,6 +92,7 @@ async function peopleOf(accounts: Accounts): Promise<People> {
     harbor: await shop('harbor-roasters'),
     northlight: await shop('northlight-studio'),
     distributor: await accounts.as(numbered(distributors, 1)),
+    asker: await accounts.as(numbered(distributors, 3)),
     buyer: await accounts.as(numbered(buyers, 15)),
     operator: await accounts.as(operator),
   };
