@@ -4,13 +4,11 @@ import styles from './values.module.css';
 
 type Sale = DataOf<Client['receipts']['recent']>['items'][number];
 
-/** Variant and version of the product that were sold, in small text; nothing if its merchant described none. */
+/** Variant of the product that was sold, and its version if there were others before it, in small text. */
 export function Sold({ sale }: { readonly sale: Pick<Sale, 'variant' | 'productVersion'> }) {
   const { variant, productVersion } = sale;
-  if (productVersion === null) return null;
-  return (
-    <span className={styles.sold}>
-      {variant && `${variant.name} · `}version {productVersion}
-    </span>
-  );
+  const isLater = productVersion !== null && productVersion > 1;
+  const texts = [variant?.name, isLater && `version ${productVersion}`].filter(Boolean);
+  if (texts.length === 0) return null;
+  return <span className={styles.sold}>{texts.join(' · ')}</span>;
 }

@@ -3,6 +3,7 @@ import { pathOf } from '../../../engine/contract/pages.ts';
 import { AddressLink } from '../components/address-link.tsx';
 import { Amount } from '../components/amount.tsx';
 import { Answered } from '../components/answered.tsx';
+import { ButtonLink } from '../components/button-link.tsx';
 import { Card } from '../components/card.tsx';
 import { Disclosure } from './disclosure.tsx';
 import styles from './offer.module.css';
@@ -40,9 +41,9 @@ export function BuyBox({ campaign, nodeId }: Props) {
         {preview.data && (
           <>
             {preview.data.data.buyable ? (
-              <Link className={styles.buy} href={checkoutPath(choice)}>
+              <ButtonLink main href={checkoutPath(choice)}>
                 Buy
-              </Link>
+              </ButtonLink>
             ) : (
               <Refusals refusals={preview.data.data.refusals} />
             )}

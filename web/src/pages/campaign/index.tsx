@@ -6,6 +6,7 @@ import { type Reply, useRead } from '../../api.ts';
 import { AddressLink } from '../../components/address-link.tsx';
 import { Answered } from '../../components/answered.tsx';
 import { Breadcrumbs } from '../../components/breadcrumbs.tsx';
+import { ButtonLink } from '../../components/button-link.tsx';
 import { CampaignState } from '../../components/campaign-state.tsx';
 import { Card, Cards } from '../../components/card.tsx';
 import { AsOf } from '../../components/finality.tsx';
@@ -23,8 +24,8 @@ import { useLiveQueries } from '../../live.ts';
 import { checkoutPath } from '../../offer/use-offer.ts';
 import { Share } from '../../share/share.tsx';
 import { AboutCard } from './about-card.tsx';
-import styles from './campaign.module.css';
 import { GraphCard } from './graph/graph-card.tsx';
+import { JoinButton, takesLinks } from './join/join-button.tsx';
 import { JoinCard } from './join/join-card.tsx';
 import { LedgersCard } from './ledgers-card.tsx';
 import { PolicyCard } from './policy/policy-card.tsx';
@@ -79,8 +80,9 @@ interface HeadProps extends Reply<CampaignLedgers> {
 }
 
 function Head({ data: { campaign }, meta, connection }: HeadProps) {
-  const { campaignId, state, merchant, product, trustMode } = campaign;
+  const { campaignId, state, merchant, product, trustMode, moderation } = campaign;
   const name = merchant.slug === merchant.address ? undefined : merchant.name;
+  const isSold = trustMode === 'NATIVE_ONCHAIN' && state === 'FUNDED_ACTIVE' && !moderation.hidden;
   return (
     <>
       <p>
@@ -89,13 +91,20 @@ function Head({ data: { campaign }, meta, connection }: HeadProps) {
       </p>
       <AsOf meta={meta} />
       <HeadRow>
-        <span className={styles.ways}>
-          {trustMode === 'NATIVE_ONCHAIN' && state === 'FUNDED_ACTIVE' && (
-            <Link href={checkoutPath({ campaignId })}>Buy without a link</Link>
-          )}{' '}
-          <Link href={pathOf('product', { productId: product.id })}>Product page</Link>
-        </span>
-        <Share path={pathOf('campaign', { campaignId })} title={product.title} />
+        <div className="actions">
+          {isSold && (
+            <ButtonLink main href={checkoutPath({ campaignId })}>
+              Buy
+            </ButtonLink>
+          )}
+          {takesLinks(campaign) && (
+            <JoinButton campaign={campaign} main={!isSold}>
+              Earn with it
+            </JoinButton>
+          )}
+          <Share path={pathOf('campaign', { campaignId })} title={product.title} />
+        </div>
+        <Link href={pathOf('product', { productId: product.id })}>Product page</Link>
       </HeadRow>
     </>
   );
