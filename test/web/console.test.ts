@@ -125,7 +125,7 @@ describeInBrowser('The merchant console', (site) => {
     const found = orders.getByRole('rowheader').first().getByRole('link');
     const [number] = ((await found.textContent()) ?? '').split(' · ');
     await page.getByRole('button', { name: 'Clear' }).click();
-    await page.getByLabel(/^Order number, product/).fill(`#${number}`);
+    await page.getByLabel(/^Number, product/).fill(`#${number}`);
     await expect.poll(() => orders.getByRole('rowheader').count()).toBe(1);
     await seeAccessible(page);
     await seeNoOverflow(page);

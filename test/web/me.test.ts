@@ -95,7 +95,7 @@ describeInBrowser('The own account', (site) => {
         ['Links', page.getByRole('table', { name: 'Your links' })],
         ['Invitations', page.getByRole('heading', { name: 'Invitations' })],
         ['Earnings', page.getByRole('figure', { name: 'Earned by day, TUSD' })],
-        ['Missed', page.getByRole('table', { name: 'Missed rewards' })],
+        ['Missed rewards', page.getByRole('table', { name: 'Missed rewards' })],
         ['Statements', page.getByRole('table', { name: 'Movements in TUSD' })],
         ['Purchases', page.getByRole('heading', { name: 'Purchases' })],
         ['Profile', page.getByRole('region', { name: 'What strangers see' })],
@@ -277,7 +277,7 @@ describeInBrowser('The own account', (site) => {
       .click();
     await opened.page.getByLabel(/^Reason/).fill('We are full.');
     await opened.page.getByRole('button', { name: 'Decline the request' }).click();
-    await opened.page.getByText('No request waits for an answer.').waitFor();
+    await opened.page.getByText('I review coffee.').waitFor({ state: 'detached' });
     await page.reload();
     await own.click();
     await dialog.getByText('We are full.').waitFor();

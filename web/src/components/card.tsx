@@ -1,5 +1,6 @@
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useContext, useId } from 'react';
 import styles from './card.module.css';
+import { TitleShown } from './title-shown.ts';
 
 interface CardProps {
   readonly title: string;
@@ -13,10 +14,13 @@ interface CardProps {
 /** A part of a page, with its heading: a landmark of that name. */
 export function Card({ title, id, aside, children }: CardProps) {
   const heading = useId();
+  const isRepeated = useContext(TitleShown) === title;
   return (
     <section className={styles.card} id={id} aria-labelledby={heading}>
       <div className={styles.head}>
-        <h2 id={heading}>{title}</h2>
+        <h2 id={heading} className={isRepeated ? 'visually-hidden' : undefined}>
+          {title}
+        </h2>
         {aside}
       </div>
       {children}

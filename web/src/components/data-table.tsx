@@ -42,6 +42,8 @@ export interface TableProps<T> {
   readonly rowKey: (row: T) => string;
   /** Headings of columns with a `sort` change the order. */
   readonly sorting?: Sorting | undefined;
+  /** At the end of a row: the menu of what can be done with it. */
+  readonly menu?: (row: T) => ReactNode;
   /** Mark of a row: `{ tone, label }` puts the label into its first cell. */
   readonly mark?: (row: T) => { readonly tone: 'new' | 'gone'; readonly label: string } | undefined;
 }
@@ -51,7 +53,7 @@ export interface TableProps<T> {
  * of its own, with each cell under its column's name.
  */
 export function DataTable<T>(props: TableProps<T>) {
-  const { caption, columns, rows, rowKey, mark, sorting } = props;
+  const { caption, columns, rows, rowKey, mark, menu, sorting } = props;
   const units = columns.map((column) => unitOf(column, rows));
   return (
     <table className={styles.table}>
@@ -73,6 +75,11 @@ export function DataTable<T>(props: TableProps<T>) {
               </th>
             );
           })}
+          {menu && (
+            <th scope="col" className={styles.menu}>
+              <span className="visually-hidden">Actions</span>
+            </th>
+          )}
         </tr>
       </thead>
       <tbody>
@@ -104,6 +111,7 @@ export function DataTable<T>(props: TableProps<T>) {
                   </td>
                 );
               })}
+              {menu && <td className={styles.menu}>{menu(row)}</td>}
             </tr>
           );
         })}

@@ -7,16 +7,25 @@ interface PageHeadProps {
   readonly title: string;
   /** A line above it: what kind of page it is. */
   readonly kind?: ReactNode;
+  /** Next to it: what is done here first. */
+  readonly action?: ReactNode;
   /** Under it: what it is about, and as of when. */
   readonly children?: ReactNode;
 }
 
-export function PageHead({ title, kind, children }: PageHeadProps) {
+export function PageHead({ title, kind, action, children }: PageHeadProps) {
   useTitle(title);
   return (
     <header className={styles.head}>
       {kind !== undefined && <div className="soft">{kind}</div>}
-      <h1>{title}</h1>
+      {action === undefined ? (
+        <h1>{title}</h1>
+      ) : (
+        <div className={styles.row}>
+          <h1>{title}</h1>
+          {action}
+        </div>
+      )}
       {children}
     </header>
   );

@@ -17,12 +17,17 @@ interface TabsProps {
   readonly isAside?: boolean;
 }
 
+/** The tab that the page's address names; without one the first. */
+export function useChosenTab<T extends Pick<Tab, 'id'>>(tabs: readonly T[]): T | undefined {
+  const [params] = useSearchParams();
+  return tabs.find(({ id }) => id === params.get('tab')) ?? tabs[0];
+}
+
 /** Parts of a page, one shown at a time. The chosen one is in the address (`?tab=`), so that it can be linked to. */
 export function Tabs({ label, tabs, isAside = false }: TabsProps) {
-  const [params, setParams] = useSearchParams();
-  const wanted = params.get('tab');
+  const [, setParams] = useSearchParams();
   const first = tabs[0]?.id;
-  const chosen = tabs.find(({ id }) => id === wanted)?.id ?? first;
+  const chosen = useChosenTab(tabs)?.id;
   const choose = (id: unknown) => {
     setParams(
       (old) => {

@@ -13,7 +13,8 @@ interface FilterBarProps {
 }
 
 /** The filters of a list in a row, with the number of what they found. */
-export function FilterBar({ filters, found, children }: FilterBarProps) {
+export function FilterBar(props: FilterBarProps) {
+  const { filters, found, children } = props;
   return (
     <search className={styles.bar} aria-label="Filters">
       {children}
@@ -22,9 +23,11 @@ export function FilterBar({ filters, found, children }: FilterBarProps) {
           Clear
         </Button>
       )}
-      <p className={styles.found} role="status">
-        {found}
-      </p>
+      {'found' in props && (
+        <p className={styles.found} role="status">
+          {found}
+        </p>
+      )}
     </search>
   );
 }

@@ -5,10 +5,12 @@ import type { Role } from '../../../../engine/contract/roles.ts';
 import { ForAccount } from '../../account/sign-in.tsx';
 import { MINE, type SignedIn } from '../../account/use-session.ts';
 import { api, useApi } from '../../api.ts';
+import { HeadSlot } from '../../components/head-action.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { SelectField } from '../../components/select-field.tsx';
+import { TitleShown } from '../../components/title-shown.ts';
 import { useEnabled } from '../../enabled.ts';
 import { shortHex } from '../../format.ts';
 import { storedValue, storeValue } from '../../storage.ts';
@@ -24,9 +26,14 @@ export function ConsolePage() {
 /** Everything that a merchant does and reads, a section at a time. */
 export function ConsoleSectionPage({ section: id }: PageParams<'consoleSection'>) {
   const section = sections.find((one) => one.id === id);
+  const [slot, setSlot] = useState<HTMLElement | null>(null);
   return (
-    <>
-      <PageHead title={section?.title ?? 'Merchant console'} kind="Merchant console" />
+    <HeadSlot value={slot}>
+      <PageHead
+        title={section?.title ?? 'Merchant console'}
+        kind="Merchant console"
+        action={<div ref={setSlot} className="actions" />}
+      />
       <ForAccount
         demo="merchant"
         why="Then you see your campaigns, orders and money, and what needs an answer."
@@ -42,7 +49,7 @@ export function ConsoleSectionPage({ section: id }: PageParams<'consoleSection'>
           </ForMerchant>
         )}
       </ForAccount>
-    </>
+    </HeadSlot>
   );
 }
 
@@ -59,9 +66,11 @@ function NoSection({ id }: { readonly id: string }) {
 
 function Shown({ section: { view: View, title } }: { readonly section: Section }) {
   return (
-    <Suspense fallback={<Loading what={title} />}>
-      <View />
-    </Suspense>
+    <TitleShown value={title}>
+      <Suspense fallback={<Loading what={title} />}>
+        <View />
+      </Suspense>
+    </TitleShown>
   );
 }
 
@@ -78,11 +87,11 @@ function Menu({ current }: { readonly current: string }) {
 }
 
 function Entry({ section, isCurrent }: { section: Section; isCurrent: boolean }) {
-  const { id, title, needs } = section;
+  const { id, title, needs, starts } = section;
   const enabled = useEnabled(needs ?? 'merchants.me');
   if (needs !== undefined && enabled !== true) return null;
   return (
-    <li>
+    <li className={starts ? styles.starts : undefined}>
       <Link
         href={id === sections[0].id ? pathOf('console') : pathOf('consoleSection', { section: id })}
         className={styles.entry}

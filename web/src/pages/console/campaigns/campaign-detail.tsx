@@ -16,10 +16,10 @@ import { count, countOf, duration, groupDigits, percent, shortHex } from '../../
 import { coveredSales } from '../../../ledger/covered-sales.ts';
 import { policyWords } from '../../campaign/policy/policy-words.ts';
 import { useActing } from '../acting.tsx';
+import { CampaignBadge } from '../campaign-badge.tsx';
 import { operationPath, productPath, sectionPath } from '../paths.ts';
 import { AttestersCard } from './attesters-card.tsx';
 import styles from './campaigns.module.css';
-import { CampaignBadge } from './campaigns-list.tsx';
 import type { Campaign } from './operations/operation.ts';
 import { OperationsTab } from './operations/operations-tab.tsx';
 import { SettingsCard } from './settings-card.tsx';

@@ -1,20 +1,20 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
 import type { Client } from '../../../../../engine/client/index.ts';
+import { pathOf } from '../../../../../engine/contract/pages.ts';
 import { type DataOf, usePages } from '../../../api.ts';
 import { Amount } from '../../../components/amount.tsx';
-import { Badge, type Tone } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
-import { ConfirmButton } from '../../../components/confirm-button.tsx';
 import type { TableColumn } from '../../../components/data-table.tsx';
+import { HeadAction } from '../../../components/head-action.tsx';
 import { Issue } from '../../../components/issue.tsx';
 import { ListCard } from '../../../components/list.tsx';
+import { type RowAction, RowMenu } from '../../../components/row-menu.tsx';
 import { FilterBar, FilterSelect } from '../../../filters/filter-bar.tsx';
 import { useFilters } from '../../../filters/use-filters.ts';
-import { words } from '../../../format.ts';
-import { word } from '../../../word.ts';
 import { useActing, useMay } from '../acting.tsx';
-import { campaignPath, draftPath } from '../paths.ts';
+import { CampaignBadge } from '../campaign-badge.tsx';
+import { campaignPath, draftPath, invitePath, operationPath, sectionPath } from '../paths.ts';
 
 type OwnCampaign = DataOf<Client['campaigns']['mine']>['items'][number];
 
@@ -45,6 +45,7 @@ export function CampaignsList() {
         caption="Your campaigns"
         columns={columns}
         pages={pages}
+        menu={(own) => <CampaignMenu own={own} />}
         rowKey={({ campaign, draft }) => campaign?.campaignId ?? draft?.id ?? ''}
         empty="No campaigns here. Create a product first, then a campaign that sells it."
       >
@@ -69,12 +70,12 @@ function NewCampaign() {
     onSuccess: (id) => navigate(draftPath(id)),
   });
   return (
-    <div className="actions">
+    <HeadAction>
+      <Issue small of={create.error} />
       <Button main disabled={!useMay('admin') || create.isPending} onClick={() => create.mutate()}>
         New campaign
       </Button>
-      <Issue of={create.error} />
-    </div>
+    </HeadAction>
   );
 }
 
@@ -117,51 +118,52 @@ function Name({ own: { campaign, draft, settings } }: { readonly own: OwnCampaig
 function Note({ own: { draft, settings } }: { readonly own: OwnCampaign }) {
   if (draft === null) return settings?.listed === false ? 'Not listed' : (settings?.note ?? '');
   const count = draft.issues.length;
-  return (
-    <span className="actions">
-      {count === 0 ? 'Ready to publish' : `${count} to complete`} <DeleteDraft id={draft.id} />
-    </span>
-  );
+  return count === 0 ? 'Ready to publish' : `${count} to complete`;
 }
 
-function DeleteDraft({ id }: { readonly id: string }) {
+function CampaignMenu({ own }: { readonly own: OwnCampaign }) {
   const { api, key } = useActing();
   const queries = useQueryClient();
+  const may = useMay('admin');
+  const { campaign, draft } = own;
+  if (campaign !== null) {
+    return (
+      <RowMenu of={`campaign ${campaign.campaignId}`} actions={actionsOf(own.state, campaign)} />
+    );
+  }
+  if (draft === null) return null;
+  const { id } = draft;
   async function remove() {
     await api.campaigns.deleteDraft({ id });
     await queries.invalidateQueries({ queryKey: [...key, 'campaigns.mine'] });
   }
-  return (
-    <ConfirmButton
-      name="Delete"
-      title="Delete the draft?"
-      disabled={!useMay('admin')}
-      onConfirm={remove}
-    >
-      A campaign that it became stays.
-    </ConfirmButton>
-  );
+  const actions: RowAction[] = [
+    { name: draft.issues.length === 0 ? 'Publish' : 'Continue', href: draftPath(id) },
+    {
+      name: 'Delete',
+      disabled: !may,
+      ask: { title: 'Delete the draft?', text: 'A campaign that it became stays.' },
+      run: remove,
+    },
+  ];
+  return <RowMenu of={draft.draft.name || `draft ${id}`} actions={actions} />;
 }
 
-const tones: Readonly<Record<OwnCampaign['state'], Tone>> = {
-  DRAFT_OFFCHAIN: 'plain',
-  CREATED_UNFUNDED: 'warn',
-  FUNDED_ACTIVE: 'good',
-  PAUSED: 'warn',
-  ENDED: 'plain',
-  EXPIRED: 'plain',
-};
-
-const names: Readonly<Record<OwnCampaign['state'], string>> = {
-  DRAFT_OFFCHAIN: word('draft'),
-  CREATED_UNFUNDED: 'without rewards',
-  FUNDED_ACTIVE: word('active'),
-  PAUSED: word('paused'),
-  ENDED: word('ended'),
-  EXPIRED: word('expired'),
-};
-
-/** The state of a campaign in a word. */
-export function CampaignBadge({ state }: { readonly state: OwnCampaign['state'] }) {
-  return <Badge tone={tones[state]}>{names[state] ?? words(state)}</Badge>;
+/** What can be done with a campaign on the chain, in its state. */
+function actionsOf(state: OwnCampaign['state'], { campaignId }: { readonly campaignId: string }) {
+  const operation = (name: string, id: string) => ({ name, href: operationPath(campaignId, id) });
+  const isOver = state === 'ENDED' || state === 'EXPIRED';
+  return [
+    { name: 'Open', href: campaignPath(campaignId) },
+    { name: 'Public page', href: pathOf('campaign', { campaignId }) },
+    ...(isOver
+      ? []
+      : [
+          { name: 'Invite a partner', href: invitePath(undefined, campaignId) },
+          operation('Deposit rewards', 'fund'),
+          operation('Schedule a policy', 'schedulePolicy'),
+          state === 'PAUSED' ? operation('Resume', 'resume') : operation('Pause', 'pause'),
+        ]),
+    { name: 'Orders', href: `${sectionPath('orders')}?campaign=${campaignId}` },
+  ];
 }

@@ -7,13 +7,14 @@ import { Card } from '../../../components/card.tsx';
 import { DataTable } from '../../../components/data-table.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
 import { Empty } from '../../../components/empty.tsx';
+import { HeadAction } from '../../../components/head-action.tsx';
 import { Secret } from '../../../components/secret.tsx';
 import { Time } from '../../../components/time.tsx';
 import { countOf } from '../../../format.ts';
 import { useActing } from '../acting.tsx';
 import { EnabledOnly } from '../enabled-only.tsx';
 import type { ApiKey } from './api-key.ts';
-import { KeyActions } from './key-actions.tsx';
+import { KeyMenu } from './key-menu.tsx';
 import { NewKey } from './new-key.tsx';
 
 /** API keys of the account for the merchant. */
@@ -37,14 +38,12 @@ function Keys() {
   return (
     <>
       {secret && <Secret value={secret} label="API key" />}
-      <Card
-        title="API keys"
-        aside={
-          <Button main onClick={() => setCreating(true)}>
-            New key
-          </Button>
-        }
-      >
+      <HeadAction>
+        <Button main onClick={() => setCreating(true)}>
+          New key
+        </Button>
+      </HeadAction>
+      <Card title="API keys">
         <p className="soft">
           A program sends a key instead of a session. It may never do more than your account may at
           that moment, and it signs no transactions.
@@ -77,6 +76,7 @@ function KeyTable({ keys, onSecret }: KeyTableProps) {
       caption="Your API keys"
       rows={keys}
       rowKey={({ id }) => id}
+      menu={(one) => <KeyMenu apiKey={one} onSecret={onSecret} />}
       columns={[
         {
           name: 'Key',
@@ -105,7 +105,6 @@ function KeyTable({ keys, onSecret }: KeyTableProps) {
           name: 'Last used',
           cell: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} /> : 'never'),
         },
-        { name: 'Change', cell: (one) => <KeyActions apiKey={one} onSecret={onSecret} /> },
       ]}
     />
   );

@@ -1,14 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useApi } from '../../../api.ts';
 import { Answered } from '../../../components/answered.tsx';
-import { Button } from '../../../components/button.tsx';
-import { ConfirmButton } from '../../../components/confirm-button.tsx';
 import { DataTable } from '../../../components/data-table.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
 import { Empty } from '../../../components/empty.tsx';
 import { Form } from '../../../components/form.tsx';
+import { type RowAction, RowMenu } from '../../../components/row-menu.tsx';
 import { SelectField } from '../../../components/select-field.tsx';
 import { Time } from '../../../components/time.tsx';
 import { inputOf } from '../../../form-issues.ts';
@@ -21,11 +20,12 @@ interface Props {
   readonly onSecret: (secret: string) => void;
 }
 
-/** Buttons for a key: usage, rotation, revocation. */
-export function KeyActions({ apiKey, onSecret }: Props) {
+/** Menu of a key: usage, rotation, revocation. */
+export function KeyMenu({ apiKey, onSecret }: Props) {
   const { api, key } = useActing();
   const queries = useQueryClient();
   const [open, setOpen] = useState<'usage' | 'rotate'>();
+  const trigger = useRef<HTMLButtonElement>(null);
   const { id, name, revokedAt, expiresAt } = apiKey;
   const isOver = revokedAt !== null || (expiresAt !== null && Date.parse(expiresAt) <= Date.now());
   async function revoke() {
@@ -33,21 +33,27 @@ export function KeyActions({ apiKey, onSecret }: Props) {
     await queries.invalidateQueries({ queryKey: [...key, 'apiKeys.list'] });
   }
   const close = () => setOpen(undefined);
+  const actions: RowAction[] = [
+    { name: 'Usage', run: () => setOpen('usage') },
+    { name: 'Rotate', disabled: isOver, run: () => setOpen('rotate') },
+    {
+      name: 'Revoke',
+      disabled: isOver,
+      ask: {
+        title: `Revoke ${name}?`,
+        text: 'Programs that use it are refused from now on. This cannot be undone.',
+      },
+      run: revoke,
+    },
+  ];
+  const dialog = { onClose: close, finalFocus: trigger };
   return (
-    <span className="actions tight">
-      <Button onClick={() => setOpen('usage')}>Usage</Button>
-      {!isOver && (
-        <>
-          <Button onClick={() => setOpen('rotate')}>Rotate</Button>
-          <ConfirmButton name="Revoke" title={`Revoke ${name}?`} onConfirm={revoke}>
-            Programs that use it are refused from now on. This cannot be undone.
-          </ConfirmButton>
-        </>
-      )}
-      <Dialog title={`Usage of ${name}`} open={open === 'usage'} onClose={close}>
+    <>
+      <RowMenu of={name} actions={actions} trigger={trigger} />
+      <Dialog title={`Usage of ${name}`} open={open === 'usage'} {...dialog}>
         <Usage id={id} />
       </Dialog>
-      <Dialog title={`Rotate ${name}`} open={open === 'rotate'} onClose={close}>
+      <Dialog title={`Rotate ${name}`} open={open === 'rotate'} {...dialog}>
         <Rotate
           id={id}
           onSecret={(secret) => {
@@ -56,7 +62,7 @@ export function KeyActions({ apiKey, onSecret }: Props) {
           }}
         />
       </Dialog>
-    </span>
+    </>
   );
 }
 

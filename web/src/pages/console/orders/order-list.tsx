@@ -1,13 +1,14 @@
 import { Link, useSearchParams } from 'wouter';
 import type { Client } from '../../../../../engine/client/index.ts';
+import { pathOf } from '../../../../../engine/contract/pages.ts';
 import { type DataOf, usePages } from '../../../api.ts';
 import { AddressLink } from '../../../components/address-link.tsx';
-import { Card } from '../../../components/card.tsx';
 import * as column from '../../../components/columns.tsx';
 import type { TableColumn } from '../../../components/data-table.tsx';
 import { ExportRows } from '../../../components/export-rows.tsx';
 import { ListCard } from '../../../components/list.tsx';
 import { ListTools } from '../../../components/list-tools.tsx';
+import { type RowAction, RowMenu } from '../../../components/row-menu.tsx';
 import { amountColumns, saleCsv, stateOptions } from '../../../components/sale-csv.ts';
 import { SaleState } from '../../../components/sale-state.tsx';
 import { Sold } from '../../../components/sold.tsx';
@@ -21,7 +22,7 @@ import { issueAt } from '../../../form-issues.ts';
 import { words } from '../../../format.ts';
 import { useActing } from '../acting.tsx';
 import { CampaignFilter } from '../own-campaigns.tsx';
-import { disputePath, orderPath } from '../paths.ts';
+import { campaignPath, disputePath, orderPath, sectionPath } from '../paths.ts';
 import { DeliveriesDownload } from './delivery-details.tsx';
 import { filterFields, queryOf } from './filters.ts';
 
@@ -70,34 +71,49 @@ export function OrderList() {
     limit: 25,
   });
   return (
-    <>
-      <Card title="Find orders" aside={<DeliveriesDownload />}>
-        <OrderFilters filters={filters} error={pages.query.error} />
-      </Card>
-      <ListCard
-        title="Orders"
-        asOf
-        pages={pages}
-        empty={
-          filters.any
-            ? 'No order matches. Clear a filter to find more.'
-            : 'Nothing was sold yet. Orders appear here as soon as somebody buys in one of your campaigns.'
-        }
-        rowKey={({ saleId }) => saleId}
-        columns={columns}
-        sorting={sortingOf(filters, saleOrders, 'newest')}
-      >
-        <ListTools>
-          <SavedFilters list="orders" filters={filters} names={filterFields} />
+    <ListCard
+      title="Orders"
+      asOf
+      pages={pages}
+      empty={
+        filters.any
+          ? 'No order matches. Clear a filter to find more.'
+          : 'Nothing was sold yet. Orders appear here as soon as somebody buys in one of your campaigns.'
+      }
+      rowKey={({ saleId }) => saleId}
+      columns={columns}
+      menu={(sale) => <RowMenu of={`order ${sale.saleId}`} actions={actionsOf(sale)} />}
+      sorting={sortingOf(filters, saleOrders, 'newest')}
+    >
+      <OrderFilters filters={filters} error={pages.query.error} />
+      <ListTools>
+        <SavedFilters list="orders" filters={filters} names={filterFields} />
+        <div className="actions">
+          <DeliveriesDownload />
           <ExportRows
             list="orders"
             columns={orderCsv}
             load={(page) => api.receipts.forMerchant({ ...query, ...page })}
           />
-        </ListTools>
-      </ListCard>
-    </>
+        </div>
+      </ListTools>
+    </ListCard>
   );
+}
+
+/** Ways from an order to what belongs to it. */
+function actionsOf(sale: Order): RowAction[] {
+  const { saleId, dispute, campaignId, buyer, refundable } = sale;
+  const order = orderPath(saleId);
+  return [
+    { name: 'Open', href: order },
+    ...(dispute ? [{ name: 'Answer the refund request', href: disputePath(dispute.id) }] : []),
+    ...(refundable && !dispute ? [{ name: 'Refund', href: `${order}#refund` }] : []),
+    { name: 'Public receipt', href: pathOf('receipt', sale) },
+    { name: 'Campaign', href: campaignPath(campaignId) },
+    { name: 'Orders of this buyer', href: `${sectionPath('orders')}?buyer=${buyer}` },
+    { name: 'Copy the buyer’s address', run: () => navigator.clipboard.writeText(buyer) },
+  ];
 }
 
 const orderCsv = [
@@ -130,7 +146,7 @@ function OrderFilters({ filters, error }: OrderFiltersProps) {
       <FilterText
         filters={filters}
         name="q"
-        label="Order number, product, buyer or transaction"
+        label="Number, product or buyer"
         placeholder="#579, coffee or 0x3a23"
         problem={issueAt(error, 'q')}
         wide

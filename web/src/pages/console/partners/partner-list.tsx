@@ -1,17 +1,20 @@
 import { Link } from 'wouter';
 import type { Client } from '../../../../../engine/client/index.ts';
+import { pathOf } from '../../../../../engine/contract/pages.ts';
 import { wholeTokens } from '../../../../../engine/core/amounts.ts';
 import { type DataOf, useApi, usePages } from '../../../api.ts';
 import { Amount } from '../../../components/amount.tsx';
-import { Card } from '../../../components/card.tsx';
+import { Avatar } from '../../../components/avatar.tsx';
+import { ButtonLink } from '../../../components/button-link.tsx';
 import * as column from '../../../components/columns.tsx';
-import { CopyButton } from '../../../components/copy-button.tsx';
 import { ExportRows } from '../../../components/export-rows.tsx';
 import { Facts } from '../../../components/facts.tsx';
+import { HeadAction } from '../../../components/head-action.tsx';
 import { ListCard } from '../../../components/list.tsx';
 import { ListTools } from '../../../components/list-tools.tsx';
+import { RowMenu } from '../../../components/row-menu.tsx';
 import { SortSelect } from '../../../components/sort-select.tsx';
-import { Time } from '../../../components/time.tsx';
+import styles from '../../../components/values.module.css';
 import { FilterBar, FilterSelect, FilterText } from '../../../filters/filter-bar.tsx';
 import { sortingOf } from '../../../filters/order.ts';
 import { SavedFilters } from '../../../filters/saved-filters.tsx';
@@ -56,14 +59,11 @@ export function PartnerList() {
   const summary = totals.data?.data.summary;
   return (
     <>
-      <Card title="Find partners" aside={<Link href={invitePath()}>Invite a partner</Link>}>
-        <FilterBar filters={filters}>
-          <FilterText filters={filters} name="q" label="Handle, name or address" wide />
-          <CampaignFilter filters={filters} />
-          <FilterSelect filters={filters} name="status" label="Show" options={statuses} wide />
-          <SortSelect filters={filters} options={orders} />
-        </FilterBar>
-      </Card>
+      <HeadAction>
+        <ButtonLink main href={invitePath()}>
+          Invite a partner
+        </ButtonLink>
+      </HeadAction>
       <ListCard
         title="Partners"
         asOf
@@ -94,14 +94,17 @@ export function PartnerList() {
                 <Amount value={BigInt(rewards.claimable) + BigInt(rewards.claimed)} token={token} />
               ),
           },
-          {
-            name: 'Since',
-            sort: { descending: 'newest' },
-            cell: ({ firstLinkAt }) => <Time at={firstLinkAt} />,
-          },
+          { ...column.time('Since', 'firstLinkAt'), sort: { descending: 'newest' } },
         ]}
+        menu={(partner) => <PartnerMenu partner={partner} />}
         sorting={sortingOf(filters, orders, 'sales')}
       >
+        <FilterBar filters={filters}>
+          <FilterText filters={filters} name="q" label="Handle, name or address" wide />
+          <CampaignFilter filters={filters} />
+          <FilterSelect filters={filters} name="status" label="Show" options={statuses} wide />
+          <SortSelect filters={filters} options={orders} />
+        </FilterBar>
         <ListTools>
           <SavedFilters list="partners" filters={filters} names={filterNames} />
           {token && (
@@ -152,6 +155,23 @@ function csvIn(token: { readonly symbol: string; readonly decimals: number }) {
   ];
 }
 
+/** Ways from a partner; none from one that hides its address. */
+function PartnerMenu({ partner }: { readonly partner: Partner }) {
+  const { address, handle, displayName } = partner;
+  if (address === null) return null;
+  return (
+    <RowMenu
+      of={displayName ?? handle ?? shortHex(address)}
+      actions={[
+        { name: 'Open', href: partnerPath(address) },
+        { name: 'Invite to a campaign', href: invitePath(address) },
+        { name: 'Public page', href: pathOf('distributor', { address }) },
+        { name: 'Copy the address', run: () => navigator.clipboard.writeText(address) },
+      ]}
+    />
+  );
+}
+
 /** Name of a partner; its address if it has no public one, and a pseudonym if it hides both. */
 function Name({ partner }: { readonly partner: Partner }) {
   const { address, handle, displayName, pseudonym } = partner;
@@ -164,9 +184,11 @@ function Name({ partner }: { readonly partner: Partner }) {
     );
   }
   return (
-    <>
-      <Link href={partnerPath(address)}>{name ?? shortHex(address)}</Link>{' '}
-      <CopyButton text={address} label="address" />
-    </>
+    <span className={styles.pictured}>
+      <Avatar address={address} />
+      <Link href={partnerPath(address)} title={address}>
+        {name ?? shortHex(address)}
+      </Link>
+    </span>
   );
 }

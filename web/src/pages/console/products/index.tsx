@@ -1,5 +1,6 @@
 import { useSearchParams } from 'wouter';
 import { usePages } from '../../../api.ts';
+import { HeadAction } from '../../../components/head-action.tsx';
 import { useActing } from '../acting.tsx';
 import { NewProduct } from './new-product.tsx';
 import { ProductList } from './product-list.tsx';
@@ -17,7 +18,9 @@ function Products() {
   const pages = usePages([...key, 'products.list'], api.products.list, { limit: 20 });
   return (
     <>
-      <NewProduct />
+      <HeadAction>
+        <NewProduct />
+      </HeadAction>
       <ProductList pages={pages} />
     </>
   );

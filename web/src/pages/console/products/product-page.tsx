@@ -8,8 +8,8 @@ import { ConfirmButton } from '../../../components/confirm-button.tsx';
 import { DataTable } from '../../../components/data-table.tsx';
 import { Empty } from '../../../components/empty.tsx';
 import { Panel } from '../../../components/panel.tsx';
-import { words } from '../../../format.ts';
 import { useActing } from '../acting.tsx';
+import { CampaignBadge } from '../campaign-badge.tsx';
 import { campaignPath, sectionPath } from '../paths.ts';
 import { ProductForm } from './product-form.tsx';
 import { ProductStatus } from './product-list.tsx';
@@ -64,7 +64,7 @@ function Product({ product }: { readonly product: OwnProduct }) {
                   </Link>
                 ),
               },
-              { name: 'State', cell: ({ state }) => words(state) },
+              { name: 'State', cell: ({ state }) => <CampaignBadge state={state} /> },
               { name: 'Product version', numeric: true, cell: (use) => use.productVersion },
             ]}
           />

@@ -2,10 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { type DataOf, api as publicApi, usePages } from '../../../api.ts';
 import { Amount } from '../../../components/amount.tsx';
-import { Badge } from '../../../components/badge.tsx';
 import { ListCard } from '../../../components/list.tsx';
-import { words } from '../../../format.ts';
 import { useActing } from '../acting.tsx';
+import { CampaignBadge } from '../campaign-badge.tsx';
 import { nameOf } from '../own-campaigns.tsx';
 import { sectionPath } from '../paths.ts';
 
@@ -42,6 +41,7 @@ export function Campaigns() {
       title="Claim and withdraw, by campaign"
       caption="Campaigns"
       pages={pages}
+      size={[7.4, 24.4]}
       empty="There is no campaign on the chain yet. Once one sells, you claim its proceeds and withdraw unused rewards here."
       rowKey={({ campaign }) => campaign?.campaignId ?? ''}
       columns={[
@@ -53,7 +53,7 @@ export function Campaigns() {
             </Link>
           ),
         },
-        { name: 'State', cell: ({ state }) => <Badge tone="plain">{words(state)}</Badge> },
+        { name: 'State', cell: ({ state }) => <CampaignBadge state={state} /> },
         {
           name: 'Proceeds to claim',
           numeric: true,

@@ -4,16 +4,18 @@ import { useApi } from '../../../api.ts';
 import { Answered } from '../../../components/answered.tsx';
 import { Button } from '../../../components/button.tsx';
 import { Card } from '../../../components/card.tsx';
+import * as column from '../../../components/columns.tsx';
 import { DataTable } from '../../../components/data-table.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
 import { Empty } from '../../../components/empty.tsx';
+import { HeadAction } from '../../../components/head-action.tsx';
 import { Panel } from '../../../components/panel.tsx';
 import { Secret } from '../../../components/secret.tsx';
-import { Time } from '../../../components/time.tsx';
 import { countOf } from '../../../format.ts';
 import { useActing, useMay } from '../acting.tsx';
 import { EnabledOnly } from '../enabled-only.tsx';
 import { sectionPath, webhookPath } from '../paths.ts';
+import { EndpointMenu } from './endpoint-menu.tsx';
 import { EndpointPage } from './endpoint-page.tsx';
 import { type Endpoint, EndpointState } from './endpoint-state.tsx';
 import { NewEndpoint } from './new-endpoint.tsx';
@@ -68,14 +70,12 @@ function Endpoints({ endpoints, onSecret }: EndpointsProps) {
   const [creating, setCreating] = useState(false);
   const may = useMay('admin');
   return (
-    <Card
-      title="Endpoints"
-      aside={
+    <Card title="Webhooks">
+      <HeadAction>
         <Button main disabled={!may} onClick={() => setCreating(true)}>
           New endpoint
         </Button>
-      }
-    >
+      </HeadAction>
       {endpoints.length === 0 ? (
         <Empty>
           You have no endpoints. Add the address of your server, and choose the events that it gets.
@@ -85,6 +85,7 @@ function Endpoints({ endpoints, onSecret }: EndpointsProps) {
           caption="Your endpoints"
           rows={endpoints}
           rowKey={({ id }) => id}
+          menu={(endpoint) => <EndpointMenu endpoint={endpoint} onSecret={onSecret} />}
           columns={[
             {
               name: 'Address',
@@ -103,7 +104,7 @@ function Endpoints({ endpoints, onSecret }: EndpointsProps) {
                 </span>
               ),
             },
-            { name: 'Since', cell: ({ createdAt }) => <Time at={createdAt} /> },
+            column.time('Since', 'createdAt'),
           ]}
         />
       )}
