@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { Reply } from '../api.ts';
 import { Button } from './button.tsx';
 import { Failure } from './failure.tsx';
-import { Loading } from './loading.tsx';
+import { Loading, type PartSize } from './loading.tsx';
 import { Panel } from './panel.tsx';
 
 interface QueryProps<T> {
@@ -12,6 +12,8 @@ interface QueryProps<T> {
   readonly what: string;
   /** Lines that the answer will take. */
   readonly lines?: number;
+  /** Its usual height, if that is known better. */
+  readonly size?: PartSize;
   readonly children: (reply: Reply<T>) => ReactNode;
 }
 
@@ -19,10 +21,10 @@ interface QueryProps<T> {
  * The response of a query, or its state: loading, not found, failed, offline. If a refresh failed, the
  * older response stays, and is marked as such.
  */
-export function Answered<T>({ query, what, lines, children }: QueryProps<T>) {
+export function Answered<T>({ query, what, lines, size, children }: QueryProps<T>) {
   const { data, error, refetch } = query;
   if (data === undefined) {
-    if (error === null) return <Loading what={what} lines={lines} />;
+    if (error === null) return <Loading what={what} lines={lines} size={size} />;
     return <Failure error={error} what={what} onRetry={() => void refetch()} />;
   }
   return (

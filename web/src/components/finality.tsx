@@ -34,7 +34,9 @@ interface AsOfProps {
  */
 export function AsOf({ meta, newestEvent }: AsOfProps) {
   const finalized = useStatus().data?.data.finalized;
-  const chain = meta?.chain;
+  // Its place is there before it: nothing below it moves.
+  if (meta === undefined) return <p className={styles.asOf} aria-hidden="true" />;
+  const { chain } = meta;
   if (chain === undefined) return null;
   const toGo =
     chain.finality === 'finalized' || newestEvent === undefined || finalized == null

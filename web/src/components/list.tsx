@@ -6,7 +6,7 @@ import { DataTable, type TableProps } from './data-table.tsx';
 import { Empty } from './empty.tsx';
 import { Failure } from './failure.tsx';
 import { AsOf } from './finality.tsx';
-import { Loading } from './loading.tsx';
+import { Loading, type PartSize } from './loading.tsx';
 import { PageHead } from './page-head.tsx';
 
 /** Lines of a collection that is loading. */
@@ -16,16 +16,20 @@ interface PagedProps<T> {
   readonly pages: Pages<T>;
   /** Name of the collection, for "Loading …" and for what could not be read: `Orders`. */
   readonly what: string;
+  /** Its usual height, if it is short. */
+  readonly size?: PartSize;
   /** In place of a collection without entries. */
   readonly empty: ReactNode;
   readonly children: (items: readonly T[]) => ReactNode;
 }
 
 /** A collection: its entries or its state, and a button for the next page. */
-export function Paged<T>({ pages, what, empty, children }: PagedProps<T>) {
+export function Paged<T>({ pages, what, size, empty, children }: PagedProps<T>) {
   const { items, query } = pages;
   const { isPending, error, hasNextPage, isFetchingNextPage } = query;
-  if (isPending) return <Loading what={what} lines={LINES} />;
+  if (isPending) {
+    return <Loading what={what} {...(size ? { size } : { lines: LINES })} />;
+  }
   if (error !== null && items.length === 0) {
     return <Failure error={error} what={what} onRetry={() => void query.refetch()} />;
   }
@@ -46,15 +50,15 @@ export function Paged<T>({ pages, what, empty, children }: PagedProps<T>) {
 }
 
 type PagedTableProps<T> = Omit<TableProps<T>, 'rows'> &
-  Pick<PagedProps<T>, 'pages'> & {
+  Pick<PagedProps<T>, 'pages' | 'size'> & {
     /** Text for a table without rows. */
     readonly empty: ReactNode;
   };
 
 /** A collection as a table. */
-export function PagedTable<T>({ pages, empty, ...table }: PagedTableProps<T>) {
+export function PagedTable<T>({ pages, size, empty, ...table }: PagedTableProps<T>) {
   return (
-    <Paged pages={pages} what={table.caption} empty={empty}>
+    <Paged pages={pages} what={table.caption} empty={empty} {...(size && { size })}>
       {(rows) => <DataTable {...table} rows={rows} />}
     </Paged>
   );

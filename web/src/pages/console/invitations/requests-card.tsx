@@ -68,6 +68,7 @@ export function RequestsCard() {
         <Paged
           pages={pages}
           what="Requests"
+          size={[5.1, 8.2]}
           empty="No request waits for an answer. Partners who find a campaign that is by invitation can ask to join it; you answer here."
         >
           {(requests) => (

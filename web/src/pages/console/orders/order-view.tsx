@@ -36,7 +36,7 @@ export function OrderView({ saleId }: { readonly saleId: string }) {
       <p>
         <Link href={sectionPath('orders')}>All orders</Link>
       </p>
-      <Answered query={receipt} what={`Order ${saleId}`}>
+      <Answered query={receipt} what={`Order ${saleId}`} size={[22.4, 31.5]}>
         {({ data, meta }) => (
           <>
             <Card
@@ -64,7 +64,7 @@ function Head({ receipt }: { readonly receipt: Receipt }) {
         [
           'Campaign',
           <Link key="campaign" href={pathOf('campaign', receipt)}>
-            {receipt.campaignId}
+            {`Campaign ${receipt.campaignId}`}
           </Link>,
         ],
         ['Variant', variant?.name],
@@ -156,7 +156,7 @@ function Delivery({ receipt }: { readonly receipt: Receipt }) {
     );
   }
   return (
-    <Answered query={sold} what="The product">
+    <Answered query={sold} what="The product" size={[4, 8]}>
       {({ data }) => {
         const waits = data.accessTiming === 'afterHold' && !hold.over && state === 'pending';
         const gone = state === 'refunded' || state === 'reversed';

@@ -6,6 +6,7 @@ import * as column from '../../../components/columns.tsx';
 import { DataTable } from '../../../components/data-table.tsx';
 import { Empty } from '../../../components/empty.tsx';
 import { AsOf } from '../../../components/finality.tsx';
+import { Loading, type PartSize } from '../../../components/loading.tsx';
 import { useActing } from '../acting.tsx';
 import { DisputeState, reasons } from '../disputes/words.tsx';
 import { disputePath, sectionPath } from '../paths.ts';
@@ -14,6 +15,9 @@ import { TimeLeft } from '../time-left.tsx';
 /** Requests of each state that are shown; the section has all. */
 const SHOWN = 5;
 
+/** Height of the card with three requests. */
+const SIZE: PartSize = [9.9, 31.8];
+
 /** Refund requests that wait for an answer or for a signature, the first deadline first. */
 export function DisputesDue() {
   const open = useDisputes('open');
@@ -21,8 +25,9 @@ export function DisputesDue() {
   const more = open.data?.data.nextCursor ?? accepted.data?.data.nextCursor;
   return (
     <Card title="Needs an answer" aside={<AsOf meta={open.data?.meta} />}>
-      <Answered query={open} what="Refund requests">
+      <Answered query={open} what="Refund requests" size={SIZE}>
         {({ data }) => {
+          if (accepted.isPending) return <Loading what="refund requests" size={SIZE} />;
           const items = [...data.items, ...(accepted.data?.data.items ?? [])].sort((a, b) =>
             a.respondBy < b.respondBy ? -1 : 1,
           );

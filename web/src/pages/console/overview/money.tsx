@@ -14,7 +14,7 @@ export function Money() {
   const query = useApi([...key, 'vault.get'], api.vault.get, {});
   return (
     <Card title="Money now" aside={<Link href={sectionPath('vault')}>Claim and withdraw</Link>}>
-      <Answered query={query} what="The vault">
+      <Answered query={query} what="The vault" size={[4.7, 8.5]}>
         {({ data: { byToken } }) =>
           byToken.length === 0 ? (
             <Empty>There is no campaign on the chain yet, so there is no money.</Empty>

@@ -37,7 +37,7 @@ export function NextSteps() {
   const reports = useFailedReports();
   return (
     <Card title="Next steps">
-      <Answered query={own} what="Your campaigns">
+      <Answered query={own} what="Your campaigns" size={[13.3, 24.1]}>
         {({ data }) => {
           const steps = [
             ...data.items.flatMap((one) => stepsOf(one, paces)),

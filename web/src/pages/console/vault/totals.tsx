@@ -12,7 +12,7 @@ export function Totals() {
   const query = useApi([...key, 'vault.get'], api.vault.get, {});
   return (
     <Card title="All campaigns" aside={<AsOf meta={query.data?.meta} />}>
-      <Answered query={query} what="The vault">
+      <Answered query={query} what="The vault" size={[19.9, 51]}>
         {({ data: { byToken } }) =>
           byToken.length === 0 ? (
             <Empty>

@@ -23,6 +23,7 @@ export function ByCampaignCard({ address }: { readonly address: string }) {
         title="By campaign"
         caption="Earnings by campaign"
         pages={pages}
+        size={[14.3, 51.3]}
         empty="No campaign has rewarded this account yet."
         rowKey={({ campaignId }) => campaignId}
         columns={[

@@ -29,7 +29,7 @@ export function EarningsChart() {
           onChange={(event) => setInterval(event.target.value === 'month' ? 'month' : 'day')}
         />
       </div>
-      <Answered query={query} what="your earnings over time">
+      <Answered query={query} what="your earnings over time" size={[15.6, 32.2]}>
         {({ data, meta }) =>
           data.byToken.length === 0 ? (
             <Empty>You earned nothing in this time.</Empty>

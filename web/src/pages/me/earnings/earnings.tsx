@@ -17,7 +17,7 @@ export function Earnings({ address }: { readonly address: `0x${string}` }) {
     <Cards>
       <CreditsCard address={address} />
       <Card title="Over time">
-        <Suspense fallback={<Loading what="the chart" />}>
+        <Suspense fallback={<Loading what="the chart" size={[27, 43]} />}>
           <EarningsChart />
         </Suspense>
       </Card>

@@ -3,6 +3,7 @@ import { pathOf } from '../../../../../engine/contract/pages.ts';
 import { MINE } from '../../../account/use-session.ts';
 import { api, useApi } from '../../../api.ts';
 import { Cards } from '../../../components/card.tsx';
+import { Loading } from '../../../components/loading.tsx';
 import { Panel } from '../../../components/panel.tsx';
 import { countOf } from '../../../format.ts';
 import { PayCard } from '../payout/pay-card.tsx';
@@ -13,6 +14,9 @@ import { ReleasesCard } from './releases-card.tsx';
 /** The money of an account, what waits for an answer, and what happened. */
 export function Overview({ address }: { readonly address: string }) {
   const isNew = useIsNew();
+  const invitations = useInvitations();
+  // They are shown first: nothing may come before them and be moved.
+  if (invitations.isPending) return <Loading what="your account" size={[26, 50]} />;
   return (
     <Cards>
       <PendingInvitations />
@@ -37,12 +41,16 @@ function useIsNew(): boolean {
   return !hasLink && earnings.data?.data.byToken.length === 0;
 }
 
-/** Says how many invitations wait for an answer, if any do. */
-function PendingInvitations() {
-  const { data } = useApi([MINE, 'invitations.mine'], api.invitations.mine, {
+function useInvitations() {
+  return useApi([MINE, 'invitations.mine'], api.invitations.mine, {
     status: 'pending',
     limit: 100,
   });
+}
+
+/** Says how many invitations wait for an answer, if any do. */
+function PendingInvitations() {
+  const { data } = useInvitations();
   const count = data?.data.items.length ?? 0;
   if (count === 0) return null;
   return (

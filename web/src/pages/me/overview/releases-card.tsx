@@ -24,7 +24,7 @@ export function ReleasesCard() {
   const query = useRead([MINE, 'earnings.byConversion', 'held'], readHeld);
   return (
     <Card title="When the rest comes">
-      <Answered query={query} what="rewards on hold">
+      <Answered query={query} what="rewards on hold" size={[11.9, 21.6]}>
         {({ data }) => <Releases {...data} />}
       </Answered>
     </Card>

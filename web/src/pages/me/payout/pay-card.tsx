@@ -25,7 +25,7 @@ export function PayCard({ address }: { readonly address: string }) {
   const plan = useMutation({ mutationFn: preparePayout });
   return (
     <Card title="Your money" aside={<AsOf meta={query.data?.meta} />}>
-      <Answered query={query} what="your earnings">
+      <Answered query={query} what="your earnings" size={[14.1, 32.2]}>
         {({ data }) => (
           <div className="stack">
             <Balances summary={data} />
