@@ -2,7 +2,7 @@ import { Link } from 'wouter';
 import { pathOf } from '../../../engine/contract/pages.ts';
 import type { api, DataOf } from '../api.ts';
 import { Time } from '../components/time.tsx';
-import { newsPage, newsText } from '../pages/me/overview/news-text.ts';
+import { NewsLine } from '../pages/me/overview/news-line.tsx';
 import styles from './menus.module.css';
 
 interface NewsListProps {
@@ -16,17 +16,14 @@ export function NewsList({ items }: NewsListProps) {
       <h2>Notifications</h2>
       {items.length === 0 && <p className="soft">Nothing happened in the last 90 days.</p>}
       <ul>
-        {items.map((news) => {
-          const href = newsPage(news);
-          return (
-            <li key={news.id}>
-              {href === undefined ? newsText(news) : <Link href={href}>{newsText(news)}</Link>}
-              <span className="soft tiny">
-                <Time at={news.at} />
-              </span>
-            </li>
-          );
-        })}
+        {items.map((news) => (
+          <li key={news.id}>
+            <NewsLine news={news} />
+            <span className="soft tiny">
+              <Time at={news.at} />
+            </span>
+          </li>
+        ))}
       </ul>
       <Link className={styles.entry} href={pathOf('account')}>
         All that happened

@@ -87,7 +87,7 @@ function RankBands({ profile: { standing } }: { readonly profile: Profile }) {
       <div className="stack">
         <Facts
           facts={[
-            ['Settled conversions', `${count(standing.settledConversionsAtLeast)} or more`],
+            ['Completed sales', `${count(standing.settledConversionsAtLeast)} or more`],
             ['Different merchants', `${count(standing.merchantsAtLeast)} or more`],
           ]}
         />

@@ -57,7 +57,7 @@ export function RankCard({ record }: { readonly record: TrackRecord }) {
           ]}
         />
         <p className="soft">
-          {count(score)} of 10{'\u202f'}000 points, by the order {record.rankingVersion}.
+          {count(score)} of 10{'\u202f'}000 points.
         </p>
       </div>
     </Card>

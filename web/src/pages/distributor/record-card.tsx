@@ -16,15 +16,15 @@ export function RecordCard({ record }: { readonly record: TrackRecord }) {
           facts={[
             ['Links', count(record.linkCount)],
             ['First joined', firstLinkAt && <Time at={firstLinkAt} />],
-            ['Settled conversions', count(record.settledConversions)],
+            ['Completed sales', count(record.settledConversions)],
             ['By its own links', count(record.directSales)],
             ['By links below its own', count(record.networkSales)],
-            ['Pending sales', count(record.pendingSales)],
+            ['Sales on hold', count(record.pendingSales)],
             ['Refunded sales', count(record.refundedSales)],
             ['Reversed sales', count(record.reversedSales)],
             ['Different merchants', count(record.merchantCount)],
             ['Categories', record.categories.map(words).join(', ')],
-            ['Last settled', lastSettledAt && <Time at={lastSettledAt} />],
+            ['Last completed', lastSettledAt && <Time at={lastSettledAt} />],
           ]}
         />
         {record.settledValues.length > 0 && <Values record={record} />}
@@ -44,7 +44,7 @@ function Values({ record }: { readonly record: TrackRecord }) {
       rowKey={({ token }) => token.address}
       columns={[
         { name: 'Token', cell: ({ token }) => token.symbol },
-        column.count('Settled conversions', 'sales'),
+        column.count('Completed sales', 'sales'),
         column.amount('Paid by their buyers', 'value'),
       ]}
     />

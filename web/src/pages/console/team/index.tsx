@@ -17,9 +17,11 @@ import { SelectField } from '../../../components/select-field.tsx';
 import { Time } from '../../../components/time.tsx';
 import { inputOf } from '../../../form-issues.ts';
 import { shortHex, words } from '../../../format.ts';
+import { useName } from '../../../names.ts';
 import { useActing, useMay } from '../acting.tsx';
 import { EnabledOnly } from '../enabled-only.tsx';
 import { ForRole } from '../for-role.tsx';
+import { actionWords, resourceWords } from './audit-words.ts';
 import styles from './team.module.css';
 
 type Member = DataOf<Client['team']['members']>[number];
@@ -216,12 +218,15 @@ function AuditLog() {
       rowKey={({ id }) => id}
       columns={[
         { name: 'When', cell: ({ at }) => <Time at={at} /> },
-        { name: 'Who', cell: ({ actor }) => shortActor(actor) },
-        { name: 'Role', cell: ({ role }) => role },
-        { name: 'What', cell: ({ action }) => action },
+        { name: 'Who', cell: ({ actor, role }) => <Actor actor={actor} role={role} /> },
+        { name: 'What', cell: ({ action }) => <span title={action}>{actionWords(action)}</span> },
         {
           name: 'Of',
-          cell: ({ resource }) => <span className={styles.id}>{shortResource(resource)}</span>,
+          cell: ({ resource }) => (
+            <span className={styles.id} title={resource}>
+              {resourceWords(resource)}
+            </span>
+          ),
         },
         { name: 'Entry', cell: ({ id }) => <Hash value={id} label="entry" /> },
       ]}
@@ -234,12 +239,20 @@ function AuditLog() {
   );
 }
 
-/** An object as `kind:id`; a hash in it is shortened. */
-function shortResource(resource: string): string {
-  return resource.replace(/0x[0-9a-fA-F]{64}/, (hash) => shortHex(hash));
+interface ActorProps {
+  /** An address, with the id of the API key if it used one. */
+  readonly actor: string;
+  readonly role: string | null;
 }
 
-/** An actor: an address, with the id of the API key if it used one. */
-function shortActor(actor: string): string {
-  return actor.replace(/0x[0-9a-fA-F]{40}/, (address) => shortHex(address));
+/** Who made a change, by name if there is one. */
+function Actor({ actor, role }: ActorProps) {
+  const [address] = /0x[0-9a-fA-F]{40}/.exec(actor) ?? [];
+  const name = useName(address);
+  const text = address === undefined ? actor : actor.replace(address, name ?? shortHex(address));
+  return (
+    <span title={actor}>
+      {text} <span className="soft">{role}</span>
+    </span>
+  );
 }

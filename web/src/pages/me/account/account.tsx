@@ -29,7 +29,7 @@ function AccountCard({ session }: { readonly session: SignedIn }) {
   const distributes = scopes.includes('distributor');
   return (
     <Card
-      title="Account"
+      title="Signed in"
       aside={
         <Button disabled={signOut.isPending} onClick={() => signOut.mutate()}>
           Sign out
@@ -39,7 +39,7 @@ function AccountCard({ session }: { readonly session: SignedIn }) {
       <Facts
         facts={[
           [
-            'Address',
+            'Account',
             distributes ? (
               <AddressLink key="address" address={address} to="distributors" />
             ) : (
@@ -56,7 +56,7 @@ function AccountCard({ session }: { readonly session: SignedIn }) {
               ))}
             </span>,
           ],
-          ['Signed in', <Time key="in" at={signedInAt} />],
+          ['Since', <Time key="in" at={signedInAt} />],
           ['Ends', <Time key="ends" at={expiresAt} />],
         ]}
       />

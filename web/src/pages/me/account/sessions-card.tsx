@@ -9,6 +9,7 @@ import { DataTable } from '../../../components/data-table.tsx';
 import { Issue } from '../../../components/issue.tsx';
 import { Time } from '../../../components/time.tsx';
 import styles from '../me.module.css';
+import { browserName } from './browser-name.ts';
 
 /** Open sessions of the account, each with a button that ends it. */
 export function SessionsCard() {
@@ -36,7 +37,9 @@ export function SessionsCard() {
                         <Badge tone="good">this one</Badge>{' '}
                       </>
                     )}
-                    <span className={styles.agent}>{userAgent ?? 'not named'}</span>
+                    <span className={styles.agent} title={userAgent ?? undefined}>
+                      {userAgent === null ? 'not named' : browserName(userAgent)}
+                    </span>
                   </>
                 ),
               },

@@ -1,9 +1,8 @@
-import { Link } from 'wouter';
 import { MINE } from '../../../account/use-session.ts';
 import { api, usePages } from '../../../api.ts';
 import * as column from '../../../components/columns.tsx';
 import { ListCard } from '../../../components/list.tsx';
-import { newsPage, newsText } from './news-text.ts';
+import { NewsLine } from './news-line.tsx';
 
 /** Notifications of the last 90 days, newest first. */
 export function NewsCard() {
@@ -18,11 +17,7 @@ export function NewsCard() {
       columns={[
         {
           name: 'What',
-          cell: (news) => {
-            const href = newsPage(news);
-            const text = newsText(news);
-            return href === undefined ? text : <Link href={href}>{text}</Link>;
-          },
+          cell: (news) => <NewsLine news={news} />,
         },
         column.time('When', 'at'),
       ]}

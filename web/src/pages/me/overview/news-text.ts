@@ -3,11 +3,15 @@ import type { api, DataOf } from '../../../api.ts';
 import { money } from '../../../format.ts';
 
 /** A notification, as `notifications.list` returns it. */
-type News = DataOf<typeof api.notifications.list>['items'][number];
+export type News = DataOf<typeof api.notifications.list>['items'][number];
 
-/** A notification as a sentence. */
-export function newsText(news: News): string {
-  const where = news.campaignId === null ? '' : ` in campaign ${news.campaignId}`;
+/**
+ * A notification as a sentence.
+ * @param campaign name of its campaign; default its number.
+ */
+export function newsText(news: News, campaign = `campaign ${news.campaignId}`): string {
+  const where = news.campaignId === null ? '' : ` in ${campaign}`;
+  const begin = campaign[0]?.toUpperCase() + campaign.slice(1);
   const amount =
     news.amount === null || news.token === null ? 'Rewards' : money(news.amount, news.token);
   switch (news.kind) {
@@ -20,17 +24,17 @@ export function newsText(news: News): string {
     case 'policy_scheduled':
       return `Version ${news.policyVersion} of the reward policy was scheduled${where}.`;
     case 'campaign_paused':
-      return `Campaign ${news.campaignId} was paused.`;
+      return `${begin} was paused.`;
     case 'campaign_resumed':
-      return `Campaign ${news.campaignId} was resumed.`;
+      return `${begin} was resumed.`;
     case 'campaign_ended':
-      return `Campaign ${news.campaignId} was ended by its merchant.`;
+      return `${begin} was ended by its merchant.`;
     case 'campaign_expired':
-      return `Campaign ${news.campaignId} expired.`;
+      return `${begin} expired.`;
     case 'invitation_received':
-      return `You were invited to campaign ${news.campaignId}.`;
+      return `You were invited to ${campaign}.`;
     case 'invitation_answered':
-      return `Your invitation to campaign ${news.campaignId} was ${news.answer}.`;
+      return `Your invitation to ${campaign} was ${news.answer}.`;
     case 'refund_requested':
       return `A buyer asked for a refund of sale ${news.saleId}.`;
     case 'refund_answered':
