@@ -69,11 +69,22 @@ export function Summary({ receipt, meta, connection, verified }: SummaryProps) {
   );
 }
 
-/** Cover of the version that was sold, which leads to the product; an empty area if its merchant described none. */
+/**
+ * Cover of the version that was sold, or else of the product today, which leads to the product; an empty area if its
+ * merchant described none.
+ */
 function SoldPicture({ receipt: { product, productVersion } }: Pick<SummaryProps, 'receipt'>) {
   const sold = { id: product.id, version: productVersion ?? 0 };
   const options = { enabled: productVersion !== null };
   const query = useApi(['versions.get'], api.versions.get, sold, options);
+  const media = query.data?.data.media ?? [];
+  const hasNone = query.isSuccess && !media.some(({ kind }) => kind === 'image');
+  const today = useApi(
+    ['products.get'],
+    api.products.get,
+    { id: product.id },
+    { enabled: hasNone },
+  );
   if (productVersion === null) return null;
   return (
     <Link
@@ -82,10 +93,10 @@ function SoldPicture({ receipt: { product, productVersion } }: Pick<SummaryProps
       aria-label={`Go to ${product.title}`}
     >
       <Picture
-        media={query.data?.data.media ?? []}
+        media={hasNone ? (today.data?.data.media ?? []) : media}
         alt=""
         size="cover"
-        name={query.isPending ? '' : product.title}
+        name={query.isPending || today.isLoading ? '' : product.title}
       />
     </Link>
   );

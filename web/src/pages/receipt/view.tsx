@@ -100,6 +100,10 @@ export function ReceiptView({ asked, reply, queryKey }: ReceiptViewProps) {
           ]}
         />
       </div>
+      <p className={styles.printed}>
+        Receipt of sale {receipt.saleId}, printed from {location.origin}
+        {location.pathname}. Anybody can check it there, against a chain of their choice.
+      </p>
     </>
   );
 }
