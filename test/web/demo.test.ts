@@ -7,6 +7,7 @@ import { merchantOf } from '../../sample/actors.ts';
 import { Accounts } from '../../sample/commerce/accounts.ts';
 import { SAMPLE_SEED } from '../../sample/run-sample.ts';
 import { screenshot, seeAccessible, seeNoOverflow } from './support/browser.ts';
+import { docPicture } from './support/doc-picture.ts';
 import { describeInBrowser } from './support/suite.ts';
 
 /** Longer than a busy machine takes from a signature to a settled sale. */
@@ -31,14 +32,22 @@ describeInBrowser('Trying a role without a wallet', (site) => {
   it('buys through a link', async () => {
     await site.reverting(async () => {
       const page = await openAs('buyer', '/me');
-      await page.getByRole('heading', { level: 1, name: /^Harbor Roasters/ }).waitFor(PATIENCE);
+      await page
+        .getByRole('heading', { level: 1, name: /subscription|starter kit/ })
+        .waitFor(PATIENCE);
       expect(page.url()).toMatch(/\/r\/\w+$/);
       await see(page, 'demo-buyer-link');
+      await docPicture(page, 'buyer-offer');
+      await docPicture(page, 'buyer-phone', 'phone');
+      await page.setViewportSize({ width: 1280, height: 900 });
       await page.getByRole('link', { name: 'Buy', exact: true }).click();
-      await page.getByRole('button', { name: 'Continue to the payment' }).click(PATIENCE);
+      await page.getByRole('button', { name: 'Continue to the payment' }).waitFor(PATIENCE);
+      await docPicture(page, 'buyer-checkout');
+      await page.getByRole('button', { name: 'Continue to the payment' }).click();
       await page.getByRole('button', { name: 'Buy', exact: true }).click(PATIENCE);
       await page.getByRole('heading', { name: 'Paid' }).waitFor(PATIENCE);
       await see(page, 'demo-buyer-paid');
+      await docPicture(page, 'buyer-paid');
     });
   });
 
@@ -47,10 +56,14 @@ describeInBrowser('Trying a role without a wallet', (site) => {
       const page = await openAs('partner', '/me');
       await page.getByRole('button', { name: 'Pay me everything' }).waitFor(PATIENCE);
       await see(page, 'demo-partner');
+      await docPicture(page, 'partner-overview');
+      await docPicture(page, 'partner-phone', 'phone');
+      await page.setViewportSize({ width: 1280, height: 900 });
       await page.getByRole('button', { name: 'Pay me everything' }).click();
       await page.getByRole('button', { name: 'Sign and send' }).click(PATIENCE);
       await page.getByRole('table', { name: 'Payments' }).waitFor(PATIENCE);
       await see(page, 'demo-partner-paid');
+      await docPicture(page, 'partner-paid');
       await page.goto('/me/join');
       await page
         .getByRole('button', { name: /^Join / })
@@ -61,6 +74,7 @@ describeInBrowser('Trying a role without a wallet', (site) => {
       await dialog.getByRole('button', { name: 'Join', exact: true }).click(PATIENCE);
       await dialog.getByText(/[/]r[/]/).waitFor(PATIENCE);
       await see(page, 'demo-partner-joined');
+      await docPicture(page, 'partner-joined');
     });
   });
 
@@ -79,6 +93,9 @@ describeInBrowser('Trying a role without a wallet', (site) => {
         .getByRole('table', { name: 'Refund requests that wait for you' })
         .waitFor(PATIENCE);
       await see(page, 'demo-merchant');
+      await docPicture(page, 'merchant-overview');
+      await docPicture(page, 'merchant-phone', 'phone');
+      await page.setViewportSize({ width: 1280, height: 900 });
       const request = page.getByRole('row').filter({ hasText: 'accepted, refund to sign' });
       await request.first().getByRole('link').click();
       await page.getByRole('button', { name: 'Prepare the refund' }).click(PATIENCE);
@@ -86,6 +103,7 @@ describeInBrowser('Trying a role without a wallet', (site) => {
         .getByText(/^Refunds 41\.99 TUSD to 0x\w{4}…\w{4} for sale \d+\.$/)
         .waitFor(PATIENCE);
       await see(page, 'demo-merchant-refund');
+      await docPicture(page, 'merchant-refund');
       await page.getByRole('button', { name: 'Refund the buyer' }).click();
       await page.getByText('The request is closed').waitFor(PATIENCE);
       await page.goto('/console');
@@ -95,6 +113,7 @@ describeInBrowser('Trying a role without a wallet', (site) => {
       await page.getByRole('button', { name: 'Approve and deposit' }).click(PATIENCE);
       await page.getByRole('heading', { name: 'Your campaign is live' }).waitFor(PATIENCE);
       await see(page, 'demo-merchant-live');
+      await docPicture(page, 'merchant-live');
     });
     await shop.campaigns.deleteDraft({ id: DRAFT });
     await accounts.leave();

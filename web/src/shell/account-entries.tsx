@@ -7,6 +7,7 @@ import type { Area } from './areas.ts';
 import { LanguageSelect } from './language-select.tsx';
 import styles from './menus.module.css';
 import { ThemeToggle } from './theme-toggle.tsx';
+import { TryRoles } from './try-roles.tsx';
 import { UnitsSelect } from './units-select.tsx';
 
 /** The areas of the site, and the first page of each. */
@@ -53,6 +54,7 @@ export function AccountEntries({ area, session, name }: AccountEntriesProps) {
           Sessions and sign-out
         </Link>
       )}
+      <TryRoles />
       <h2>Go to</h2>
       {roles.map(([role, href, text]) => (
         <Link

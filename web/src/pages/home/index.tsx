@@ -1,11 +1,16 @@
+import { lazy, Suspense } from 'react';
 import { Link } from 'wouter';
 import { pathOf } from '../../../../engine/contract/pages.ts';
+import { demo } from '../../demo/demo.ts';
 import { useTitle } from '../../title.ts';
 import styles from './home.module.css';
 import { NewestReceipt } from './newest-receipt.tsx';
 import { RecentReceipts } from './recent.tsx';
 import { TopCampaigns } from './top-campaigns.tsx';
 import { Totals } from './totals.tsx';
+
+/** Loaded on a local chain alone. */
+const TryAs = lazy(async () => ({ default: (await import('../../demo/try-as.tsx')).TryAs }));
 
 const doors = [
   [
@@ -52,6 +57,13 @@ export function HomePage() {
           ))}
         </nav>
       </div>
+      {demo() !== undefined && (
+        <div className={styles.demo}>
+          <Suspense>
+            <TryAs />
+          </Suspense>
+        </div>
+      )}
       <Totals />
       <div className={styles.lists}>
         <RecentReceipts />
