@@ -130,7 +130,17 @@ describeInBrowser('The merchant console', (site) => {
     await seeAccessible(page);
     await seeNoOverflow(page);
     await screenshot(page, 'console-orders-1280');
-    await found.click();
+    // By keyboard: the menu of the row leads to the order.
+    const actions = orders.getByRole('button', { name: `Actions for order ${number}` });
+    await actions.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'Public receipt' }).waitFor();
+    await seeAccessible(page);
+    await page.keyboard.press('Escape');
+    expect(await actions.evaluate('(button) => button === document.activeElement')).toBe(true);
+    await page.keyboard.press('ArrowDown');
+    await page.getByRole('menuitem', { name: 'Open' }).waitFor();
+    await page.keyboard.press('Enter');
     await page.getByLabel(/^Amount to refund/).fill('1');
     await page.getByRole('button', { name: 'Preview the refund' }).click();
     await page.getByRole('table', { name: 'What changes' }).waitFor();

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { createClient } from '../../engine/client/index.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { screenshot, seeAccessible, seeNoOverflow } from './support/browser.ts';
+import { docPicture } from './support/doc-picture.ts';
 import { onChain } from './support/sale-on-chain.ts';
 import { describeInBrowser } from './support/suite.ts';
 
@@ -22,6 +23,7 @@ describeInBrowser('The home page', (site) => {
       await seeAccessible(page);
       await seeNoOverflow(page);
       await screenshot(page, `home-${width}-${scheme}`);
+      if (width === 1280 && scheme === 'light') await docPicture(page, 'home');
     }
   });
 

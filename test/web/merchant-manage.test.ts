@@ -140,7 +140,17 @@ describeInBrowser('What a merchant manages in the console', (site) => {
     expect((await shop.orders.list({ limit: 1 })).data.items).toHaveLength(1);
     await seeAccessible(page);
     await seeNoOverflow(page);
-    await confirm(page, 'Revoke');
+    // By keyboard: the menu of the row, its last entry, and the question.
+    const keyMenu = page.getByRole('button', { name: 'Actions for shop backend' });
+    await keyMenu.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'Usage' }).waitFor();
+    await seeAccessible(page);
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await keyMenu.evaluate('(button) => button === document.activeElement')).toBe(true);
     await page.getByText('revoked').waitFor();
     await expect(shop.orders.list({ limit: 1 })).rejects.toMatchObject({ status: 401 });
 
@@ -326,7 +336,8 @@ async function confirm(page: Page, name: string): Promise<void> {
 async function removeTraces(page: Page): Promise<void> {
   await page.goto('/console/campaigns');
   const draft = page.getByRole('row', { name: 'Winter' });
-  await draft.getByRole('button', { name: 'Delete' }).click();
+  await draft.getByRole('button', { name: /^Actions for / }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await draft.waitFor({ state: 'detached' });
   await page.goto('/console/products');

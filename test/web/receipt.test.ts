@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { screenshot, seeAccessible, seeNoOverflow } from './support/browser.ts';
+import { docPicture } from './support/doc-picture.ts';
 import { saleLike } from './support/receipts.ts';
 import { describeInBrowser } from './support/suite.ts';
 
@@ -23,6 +24,10 @@ describeInBrowser('The receipt page', (site) => {
       await why.getByText('The service says the same.').waitFor();
       for (const { amount } of sale.split.shares) {
         expect(await why.locator(`data[value="${amount}"]`).count()).toBeGreaterThan(0);
+      }
+      if (scheme === 'light') {
+        await docPicture(page, 'receipt-phone', 'phone');
+        await docPicture(page, 'receipt');
       }
       await page.getByRole('link', { name: 'What happened', exact: true }).click();
       await page

@@ -1,7 +1,7 @@
 import { lazy, Suspense } from 'react';
 import { useRememberedSession } from '../account/session.ts';
-import { Bell } from './bell.tsx';
 import styles from './menus.module.css';
+import { NewsIcon } from './news-icon.tsx';
 
 /** Loaded for those who are signed in. */
 const News = lazy(async () => ({ default: (await import('./news.tsx')).News }));
@@ -20,7 +20,7 @@ export function NewsMenu() {
 function Place() {
   return (
     <span className={styles.button} aria-hidden="true">
-      <Bell />
+      <NewsIcon />
     </span>
   );
 }

@@ -2,8 +2,8 @@ import { useState } from 'react';
 import { MINE } from '../account/session.ts';
 import { api, useApi } from '../api.ts';
 import { storedValue, storeValue } from '../storage.ts';
-import { Bell } from './bell.tsx';
 import styles from './menus.module.css';
+import { NewsIcon } from './news-icon.tsx';
 import { NewsList } from './news-list.tsx';
 
 /** Notifications that the menu has. */
@@ -40,7 +40,7 @@ export function News() {
         popoverTarget="news-menu"
         aria-label={fresh === 0 ? 'Notifications' : `Notifications: ${fresh} new`}
       >
-        <Bell />
+        <NewsIcon />
         {fresh > 0 && <span className={styles.dot} aria-hidden="true" />}
       </button>
       <section

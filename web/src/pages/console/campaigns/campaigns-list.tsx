@@ -149,7 +149,7 @@ function CampaignMenu({ own }: { readonly own: OwnCampaign }) {
   return <RowMenu of={draft.draft.name || `draft ${id}`} actions={actions} />;
 }
 
-/** What can be done with a campaign on the chain, in its state. */
+/** Entries of the menu of a campaign on the chain, by its state. */
 function actionsOf(state: OwnCampaign['state'], { campaignId }: { readonly campaignId: string }) {
   const operation = (name: string, id: string) => ({ name, href: operationPath(campaignId, id) });
   const isOver = state === 'ENDED' || state === 'EXPIRED';

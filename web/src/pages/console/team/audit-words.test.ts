@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { actionWords, resourceWords } from './audit-words.ts';
 
-it('writes methods and what they changed in words, and shortens ids that nobody chose', () => {
+it('writes methods and what they changed in words, and shortens random ids', () => {
   expect(actionWords('campaigns.saveDraft')).toBe('Campaigns: save draft');
   expect(actionWords('apiKeys.create')).toBe('Api keys: create');
   expect(resourceWords('draft:gift-cards')).toBe('draft gift-cards');

@@ -11,7 +11,7 @@ export function actionWords(action: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}: ${spaced(method)}`;
 }
 
-/** What was changed, `kind:id`, in words: `draft gift-cards`. */
+/** The changed object, `kind:id`, in words: `draft gift-cards`. */
 export function resourceWords(resource: string): string {
   const [kind = '', id = ''] = resource.split(/:(.*)/s);
   const isDrawn = /^[\w-]{20,}$/.test(id) && /[A-Z0-9_]/.test(id);
