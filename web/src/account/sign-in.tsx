@@ -10,7 +10,8 @@ import { TryAs } from '../demo/try-as.tsx';
 import styles from './account.module.css';
 import { confirmInWallet } from './confirm.ts';
 import { PairingDialog } from './pairing-dialog.tsx';
-import { type SignedIn, useOwnChanges, useSession, useSignIn } from './use-session.ts';
+import { type SignedIn, useSession } from './session.ts';
+import { useOwnChanges, useSignIn } from './use-session.ts';
 import { useWallets } from './wallets.ts';
 
 confirmCallsBy(confirmInWallet);

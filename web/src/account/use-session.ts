@@ -6,8 +6,6 @@ import { MINE, rememberSession, SESSION_KEY, type SignedIn } from './session.ts'
 import { signMessage } from './sign-message.ts';
 import { type NamedWallet, rememberWallet } from './wallets.ts';
 
-export { MINE, SESSION_KEY, type SignedIn, useSession } from './session.ts';
-
 /** Signs in by EIP-4361: the wallet signs a text that names this page, the chain and a nonce. */
 export async function signInWith(named: NamedWallet): Promise<SignedIn> {
   const { data: challenge } = await api.auth.nonce();

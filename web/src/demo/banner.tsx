@@ -1,4 +1,5 @@
-import { useSession, useSignOut } from '../account/use-session.ts';
+import { useSession } from '../account/session.ts';
+import { useSignOut } from '../account/use-session.ts';
 import { Button } from '../components/button.tsx';
 import { Issue } from '../components/issue.tsx';
 import { words } from '../format.ts';

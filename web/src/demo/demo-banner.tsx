@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
-import type { SignedIn } from '../account/use-session.ts';
+import type { SignedIn } from '../account/session.ts';
 import { storedValue } from '../storage.ts';
 import { demo } from './demo.ts';
 

@@ -5,7 +5,7 @@ import {
   asksAnything,
   type BuyerDetails,
 } from '../../../engine/core/buyer-details.ts';
-import { MINE } from '../account/use-session.ts';
+import { MINE } from '../account/session.ts';
 import { api, type DataOf, useApi } from '../api.ts';
 import { Answered } from '../components/answered.tsx';
 import { Button } from '../components/button.tsx';

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useId } from 'react';
 import { useForm } from 'react-hook-form';
-import { MINE } from '../account/use-session.ts';
+import { MINE } from '../account/session.ts';
 import { api, useApi } from '../api.ts';
 import { Amount } from '../components/amount.tsx';
 import { Answered } from '../components/answered.tsx';

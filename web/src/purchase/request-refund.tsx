@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
-import { MINE } from '../account/use-session.ts';
+import { MINE } from '../account/session.ts';
 import { api, type DataOf } from '../api.ts';
 import { Amount } from '../components/amount.tsx';
 import { Field } from '../components/field.tsx';

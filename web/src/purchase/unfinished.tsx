@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import { MINE } from '../account/use-session.ts';
+import { MINE } from '../account/session.ts';
 import { api, type DataOf, useApi } from '../api.ts';
 import { Amount } from '../components/amount.tsx';
 import { Card } from '../components/card.tsx';

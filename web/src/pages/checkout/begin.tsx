@@ -3,7 +3,7 @@ import { type ReactNode, useRef } from 'react';
 import { bytesToHex } from 'viem';
 import { Link, useLocation } from 'wouter';
 import { asksAnything } from '../../../../engine/core/buyer-details.ts';
-import { MINE } from '../../account/use-session.ts';
+import { MINE } from '../../account/session.ts';
 import { api } from '../../api.ts';
 import { Amount } from '../../components/amount.tsx';
 import { Button } from '../../components/button.tsx';

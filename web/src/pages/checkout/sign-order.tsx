@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { MINE } from '../../account/use-session.ts';
+import { MINE } from '../../account/session.ts';
 import { signTypedData, type Wallet } from '../../account/wallet.ts';
 import { api, type DataOf } from '../../api.ts';
 import { Amount } from '../../components/amount.tsx';

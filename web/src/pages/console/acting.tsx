@@ -2,7 +2,8 @@ import { createContext, type ReactNode, useContext, useMemo } from 'react';
 import { type Client, createClient } from '../../../../engine/client/create-client.ts';
 import { isAtLeast, type Role } from '../../../../engine/contract/roles.ts';
 import { confirmInWallet } from '../../account/confirm.ts';
-import { MINE, type SignedIn, useOwnChanges } from '../../account/use-session.ts';
+import { MINE, type SignedIn } from '../../account/session.ts';
+import { useOwnChanges } from '../../account/use-session.ts';
 
 /** The merchant whose console is shown, and what the signed-in account may do for it. */
 export interface Acting {

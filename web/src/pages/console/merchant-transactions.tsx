@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { SafeDownload } from '../../account/safe-download.tsx';
+import { MINE } from '../../account/session.ts';
 import { type PreviewedTransaction, SignTransactions } from '../../account/sign-transactions.tsx';
-import { MINE } from '../../account/use-session.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { useActing } from './acting.tsx';
 import styles from './console.module.css';

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { pathOf } from '../../../../engine/contract/pages.ts';
+import { MINE } from '../../account/session.ts';
 import { ForAccount } from '../../account/sign-in.tsx';
-import { MINE } from '../../account/use-session.ts';
 import { api, usePages } from '../../api.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
-import { MINE } from '../../../account/use-session.ts';
+import { MINE } from '../../../account/session.ts';
 import { api, type DataOf, useApi } from '../../../api.ts';
 import { Answered } from '../../../components/answered.tsx';
 import { EarningsRange } from '../../../components/earnings-range.tsx';

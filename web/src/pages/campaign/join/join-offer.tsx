@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { MINE } from '../../../account/session.ts';
 import { SignTransactions } from '../../../account/sign-transactions.tsx';
-import { MINE } from '../../../account/use-session.ts';
 import type { api, DataOf } from '../../../api.ts';
 import { Amount } from '../../../components/amount.tsx';
 import { Button } from '../../../components/button.tsx';

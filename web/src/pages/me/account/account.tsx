@@ -1,4 +1,5 @@
-import { type SignedIn, useSignOut } from '../../../account/use-session.ts';
+import type { SignedIn } from '../../../account/session.ts';
+import { useSignOut } from '../../../account/use-session.ts';
 import { AddressLink } from '../../../components/address-link.tsx';
 import { Badge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { MINE, SESSION_KEY } from '../../../account/use-session.ts';
+import { MINE, SESSION_KEY } from '../../../account/session.ts';
 import { api, type DataOf } from '../../../api.ts';
 import { Button } from '../../../components/button.tsx';
 import { Card } from '../../../components/card.tsx';

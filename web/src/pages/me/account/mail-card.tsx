@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { type MailKind, mailKinds } from '../../../../../engine/core/notification.ts';
-import { MINE } from '../../../account/use-session.ts';
+import { MINE } from '../../../account/session.ts';
 import { api, type DataOf, useApi } from '../../../api.ts';
 import { Answered } from '../../../components/answered.tsx';
 import { Badge } from '../../../components/badge.tsx';

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { MINE } from '../../../account/use-session.ts';
+import { MINE } from '../../../account/session.ts';
 import { api, useApi } from '../../../api.ts';
 import { Answered } from '../../../components/answered.tsx';
 import { Badge } from '../../../components/badge.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { MINE } from '../../../account/use-session.ts';
+import { MINE } from '../../../account/session.ts';
 import { api, usePages } from '../../../api.ts';
 import { Button } from '../../../components/button.tsx';
 import * as column from '../../../components/columns.tsx';

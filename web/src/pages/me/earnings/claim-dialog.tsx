@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { MINE } from '../../../account/session.ts';
 import { SignTransactions } from '../../../account/sign-transactions.tsx';
-import { MINE } from '../../../account/use-session.ts';
 import { api } from '../../../api.ts';
 import { Amount } from '../../../components/amount.tsx';
 import { Dialog } from '../../../components/dialog.tsx';

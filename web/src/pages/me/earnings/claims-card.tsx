@@ -1,4 +1,4 @@
-import { MINE } from '../../../account/use-session.ts';
+import { MINE } from '../../../account/session.ts';
 import { api, usePages } from '../../../api.ts';
 import { Amount } from '../../../components/amount.tsx';
 import { Badge } from '../../../components/badge.tsx';

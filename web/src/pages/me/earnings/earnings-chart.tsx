@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { MINE } from '../../../account/use-session.ts';
+import { MINE } from '../../../account/session.ts';
 import { api, type DataOf, useApi } from '../../../api.ts';
 import { PeriodBars } from '../../../charts/period-bars.tsx';
 import { Answered } from '../../../components/answered.tsx';

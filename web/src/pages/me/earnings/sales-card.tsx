@@ -1,4 +1,4 @@
-import { MINE } from '../../../account/use-session.ts';
+import { MINE } from '../../../account/session.ts';
 import { api, type DataOf, useApi, usePages } from '../../../api.ts';
 import { Badge, type Tone } from '../../../components/badge.tsx';
 import * as column from '../../../components/columns.tsx';

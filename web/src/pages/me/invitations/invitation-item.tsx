@@ -3,7 +3,7 @@ import { useId } from 'react';
 import { useForm } from 'react-hook-form';
 import { Link } from 'wouter';
 import { pathOf } from '../../../../../engine/contract/pages.ts';
-import { MINE } from '../../../account/use-session.ts';
+import { MINE } from '../../../account/session.ts';
 import { api, type DataOf, useApi } from '../../../api.ts';
 import { Badge, type Tone } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';

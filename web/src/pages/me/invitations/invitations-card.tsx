@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { MINE } from '../../../account/use-session.ts';
+import { MINE } from '../../../account/session.ts';
 import { api, usePages } from '../../../api.ts';
 import { Card } from '../../../components/card.tsx';
 import { Paged } from '../../../components/list.tsx';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { pathOf } from '../../../../../engine/contract/pages.ts';
-import { useSession } from '../../../account/use-session.ts';
+import { useSession } from '../../../account/session.ts';
 import { api, usePages } from '../../../api.ts';
 import { Cards } from '../../../components/card.tsx';
 import { Paged } from '../../../components/list.tsx';

@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
 import { pathOf } from '../../../../../engine/contract/pages.ts';
-import { MINE } from '../../../account/use-session.ts';
+import { MINE } from '../../../account/session.ts';
 import { api, usePages } from '../../../api.ts';
 import { ButtonLink } from '../../../components/button-link.tsx';
 import * as column from '../../../components/columns.tsx';

@@ -1,5 +1,5 @@
 import { sum } from '../../../../../engine/core/amounts.ts';
-import { MINE } from '../../../account/use-session.ts';
+import { MINE } from '../../../account/session.ts';
 import { api, type DataOf, type Reply, type RequestOptions, useRead } from '../../../api.ts';
 import { PeriodBars } from '../../../charts/period-bars.tsx';
 import { Amount } from '../../../components/amount.tsx';

@@ -1,4 +1,4 @@
-import { MINE } from '../../../account/use-session.ts';
+import { MINE } from '../../../account/session.ts';
 import { api, usePages } from '../../../api.ts';
 import * as column from '../../../components/columns.tsx';
 import { ListCard } from '../../../components/list.tsx';

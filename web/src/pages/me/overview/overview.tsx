@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
 import { pathOf } from '../../../../../engine/contract/pages.ts';
-import { MINE } from '../../../account/use-session.ts';
+import { MINE } from '../../../account/session.ts';
 import { api, useApi } from '../../../api.ts';
 import { Cards } from '../../../components/card.tsx';
 import { Loading } from '../../../components/loading.tsx';

@@ -1,4 +1,4 @@
-import { MINE } from '../../../account/use-session.ts';
+import { MINE } from '../../../account/session.ts';
 import { api, type Reply, type RequestOptions, useRead } from '../../../api.ts';
 import { Answered } from '../../../components/answered.tsx';
 import { Card } from '../../../components/card.tsx';

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { pathOf } from '../../../../../engine/contract/pages.ts';
-import { MINE } from '../../../account/use-session.ts';
+import { MINE } from '../../../account/session.ts';
 import { api, type DataOf, useApi } from '../../../api.ts';
 import { Amount } from '../../../components/amount.tsx';
 import { Answered } from '../../../components/answered.tsx';

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { sum } from '../../../../../engine/core/amounts.ts';
+import { MINE } from '../../../account/session.ts';
 import { SignTransactions } from '../../../account/sign-transactions.tsx';
-import { MINE } from '../../../account/use-session.ts';
 import { Button } from '../../../components/button.tsx';
 import * as column from '../../../components/columns.tsx';
 import { DataTable } from '../../../components/data-table.tsx';

@@ -3,7 +3,7 @@ import { useForm } from 'react-hook-form';
 import { Link } from 'wouter';
 import { ApiError } from '../../../../../engine/client/error.ts';
 import { pathOf } from '../../../../../engine/contract/pages.ts';
-import { MINE } from '../../../account/use-session.ts';
+import { MINE } from '../../../account/session.ts';
 import { api, type DataOf } from '../../../api.ts';
 import { Field } from '../../../components/field.tsx';
 import { Choices, FieldRow, Form } from '../../../components/form.tsx';

@@ -1,4 +1,4 @@
-import { MINE } from '../../../account/use-session.ts';
+import { MINE } from '../../../account/session.ts';
 import { api, useApi } from '../../../api.ts';
 import { Answered } from '../../../components/answered.tsx';
 import { Card, Cards } from '../../../components/card.tsx';

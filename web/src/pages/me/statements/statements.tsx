@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { MINE } from '../../../account/use-session.ts';
+import { MINE } from '../../../account/session.ts';
 import { api, type DataOf, useApi } from '../../../api.ts';
 import { Amount } from '../../../components/amount.tsx';
 import { Answered } from '../../../components/answered.tsx';
