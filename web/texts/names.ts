@@ -48,7 +48,7 @@ export const shownNames: readonly string[] = [
   ...['chain', 'indexed', 'safe', 'ok', 'starting', 'attention', 'indexer', 'worker', 'feeder'],
   ...['unused', 'rate-limited', 'refused', 'unreachable', 'other-chain', 'behind'],
   // Values of a policy.
-  ...['renormalize existing', 'return unused', 'monthly', 'yearly'],
+  ...['renormalize existing', 'return unused', 'monthly', 'yearly', 'day', 'month'],
   // Roles of the demo.
   ...['buyer', 'merchant', 'partner'],
 ];

@@ -5,7 +5,7 @@ import { PeriodBars } from '../../../charts/period-bars.tsx';
 import { Answered } from '../../../components/answered.tsx';
 import { Empty } from '../../../components/empty.tsx';
 import { SelectField } from '../../../components/select-field.tsx';
-import { money } from '../../../format.ts';
+import { money, words } from '../../../format.ts';
 import styles from '../me.module.css';
 import { allPeriods, periodName } from '../statements/all-periods.ts';
 
@@ -64,7 +64,7 @@ function TokenCharts({ statement, one, until }: TokenChartsProps) {
   return (
     <div className={styles.charts}>
       <PeriodBars
-        title={`Earned by ${statement.interval}, ${token.symbol}`}
+        title={`Earned by ${words(statement.interval)}, ${token.symbol}`}
         periods={periods}
         write={write}
         bands={[
@@ -76,7 +76,7 @@ function TokenCharts({ statement, one, until }: TokenChartsProps) {
         ]}
       />
       <PeriodBars
-        title={`Your rewards at the end of each ${statement.interval}, ${token.symbol}`}
+        title={`Your rewards at the end of each ${words(statement.interval)}, ${token.symbol}`}
         periods={periods}
         write={write}
         bands={(

@@ -1,6 +1,6 @@
 import { pathOf } from '../../../../../engine/contract/pages.ts';
 import type { api, DataOf } from '../../../api.ts';
-import { money } from '../../../format.ts';
+import { money, words } from '../../../format.ts';
 
 /** A notification, as `notifications.list` returns it. */
 export type News = DataOf<typeof api.notifications.list>['items'][number];
@@ -34,11 +34,11 @@ export function newsText(news: News, campaign = `campaign ${news.campaignId}`): 
     case 'invitation_received':
       return `You were invited to ${campaign}.`;
     case 'invitation_answered':
-      return `Your invitation to ${campaign} was ${news.answer}.`;
+      return `Your invitation to ${campaign} was ${words(news.answer ?? 'answered')}.`;
     case 'refund_requested':
       return `A buyer asked for a refund of sale ${news.saleId}.`;
     case 'refund_answered':
-      return `Your refund request for sale ${news.saleId} was ${news.answer}.`;
+      return `Your refund request for sale ${news.saleId} was ${words(news.answer ?? 'answered')}.`;
     case 'refund_paid':
       return `${amount} of sale ${news.saleId} was refunded to you.`;
     case 'report_ready':
