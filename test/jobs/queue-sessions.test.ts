@@ -57,9 +57,15 @@ it('hears of jobs again after all its sessions were cut', async () => {
     await waitFor(async () => workers.done.includes('before'), { what: 'the first job' });
     const hasTwo = async () => (await sessions()).length === 2;
     await waitFor(hasTwo, { what: 'two sessions', timeout: 30_000 });
-    await database.pool`select pg_terminate_backend(pid) from pg_stat_activity
+    const cut = await database.pool<{ pid: number }[]>`
+      select pid, pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid()`;
-    const listens = async () => (await sessions()).some((one) => one.listens);
+    const pids = cut.map(({ pid }) => pid);
+    // A process that was told to end may be listed for a moment longer.
+    const listens = async () => {
+      const now = await sessions();
+      return now.some((one) => one.listens) && !now.some(({ pid }) => pids.includes(pid));
+    };
     await waitFor(listens, { what: 'another session that listens', timeout: 30_000 });
     await ours.queue.push([['after']]);
     await ours.jobs.pushChore('reports.expire');

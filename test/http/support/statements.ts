@@ -36,7 +36,7 @@ const Explained = z.array(
 
 /** True of a statement that reads or writes a table of ours. */
 export const isOfTables = ({ text }: Pick<Statement, 'text'>): boolean =>
-  /\b(commerce|ledger)\./.test(text);
+  /\b(commerce|ledger)"?\./.test(text);
 
 /** Tables of one row. */
 const ONE_ROW: ReadonlySet<unknown> = new Set(['head', 'finality_tag']);
