@@ -100,7 +100,7 @@ describeInBrowser('Buying through a link', (site) => {
     expectError(/401/);
     await page.getByText('no one earns a reward').waitFor();
     await page.getByLabel('Professional kit').check();
-    await page.getByRole('button', { name: 'Share', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Share it', exact: true }).waitFor();
     await seeAccessible(page);
     await seeNoOverflow(page);
     await screenshot(page, 'product-320');

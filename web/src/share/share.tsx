@@ -13,7 +13,7 @@ interface Props extends Shared {
 }
 
 /** A button that opens the ways to share a page: its address, a QR code, the share card, the programs of the device. */
-export function Share({ path, title, name = 'Share' }: Props) {
+export function Share({ path, title, name = 'Share it' }: Props) {
   const [open, setOpen] = useState(false);
   return (
     <>

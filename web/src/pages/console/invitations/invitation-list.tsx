@@ -26,7 +26,7 @@ const tones: Readonly<Record<Status, Tone>> = {
 
 const states: FilterOptions<Status | ''> = [
   ['', 'All invitations'],
-  ...(Object.keys(tones) as Status[]).map((name) => [name, name] as const),
+  ...(Object.keys(tones) as Status[]).map((name) => [name, words(name)] as const),
 ];
 
 /** Invitations that the merchant sent, newest first. */
