@@ -1,9 +1,8 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { MINE } from '../account/session.ts';
 import { api, useApi } from '../api.ts';
 import { storedValue, storeValue } from '../storage.ts';
 import styles from './menus.module.css';
-import { NewsIcon } from './news-icon.tsx';
 import { NewsList } from './news-list.tsx';
 
 /** Notifications that the menu has. */
@@ -14,7 +13,7 @@ const POLL_MS = 60_000;
 const SEEN = 'news.seen';
 
 /** A button with the number of new notifications, and the newest of them. */
-export function News() {
+export function News({ icon }: { readonly icon: ReactNode }) {
   const query = useApi(
     [MINE, 'notifications.list', 'menu'],
     api.notifications.list,
@@ -40,7 +39,7 @@ export function News() {
         popoverTarget="news-menu"
         aria-label={fresh === 0 ? 'Notifications' : `Notifications: ${fresh} new`}
       >
-        <NewsIcon />
+        {icon}
         {fresh > 0 && <span className={styles.dot} aria-hidden="true" />}
       </button>
       <section
