@@ -137,7 +137,9 @@ describeInBrowser('The merchant console', (site) => {
     await page.getByRole('menuitem', { name: 'Public receipt' }).waitFor();
     await seeAccessible(page);
     await page.keyboard.press('Escape');
-    expect(await actions.evaluate('(button) => button === document.activeElement')).toBe(true);
+    await expect
+      .poll(() => page.evaluate('document.activeElement.ariaLabel'))
+      .toBe(`Actions for order ${number}`);
     await page.keyboard.press('ArrowDown');
     await page.getByRole('menuitem', { name: 'Open' }).waitFor();
     await page.keyboard.press('Enter');

@@ -41,7 +41,7 @@ export function RowMenu({ of, actions, trigger }: RowMenuProps) {
   }
   return (
     <>
-      <Menu.Root modal={false}>
+      <Menu.Root>
         <Menu.Trigger ref={button} className={styles.trigger} aria-label={`Actions for ${of}`}>
           <svg viewBox="0 0 24 24" aria-hidden="true">
             <circle cx="5" cy="12" r="1.8" />
@@ -49,7 +49,8 @@ export function RowMenu({ of, actions, trigger }: RowMenuProps) {
             <circle cx="19" cy="12" r="1.8" />
           </svg>
         </Menu.Trigger>
-        <Menu.Portal>
+        {/* Within the page's landmark. */}
+        <Menu.Portal container={document.getElementById('main')}>
           <Menu.Positioner className={styles.positioner} align="end" sideOffset={4}>
             <Menu.Popup className={styles.popup}>
               {actions.map((action) =>
