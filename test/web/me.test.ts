@@ -93,11 +93,11 @@ describeInBrowser('The own account', (site) => {
       for (const [tab, shown] of [
         ['Overview', page.getByRole('table', { name: 'Notifications' })],
         ['Links', page.getByRole('table', { name: 'Your links' })],
-        ['Invitations', page.getByRole('heading', { name: 'Invitations' })],
+        ['Invitations', page.getByRole('heading', { level: 1, name: 'Invitations' })],
         ['Earnings', page.getByRole('figure', { name: 'Earned by day, TUSD' })],
         ['Missed rewards', page.getByRole('table', { name: 'Missed rewards' })],
         ['Statements', page.getByRole('table', { name: 'Movements in TUSD' })],
-        ['Purchases', page.getByRole('heading', { name: 'Purchases' })],
+        ['Purchases', page.getByRole('heading', { level: 1, name: 'Purchases' })],
         ['Profile', page.getByRole('region', { name: 'What strangers see' })],
         ['Account', page.getByRole('table', { name: 'Where you are signed in' })],
       ] as const) {
@@ -165,7 +165,7 @@ describeInBrowser('The own account', (site) => {
       const { page, requested } = await openWithWallet(actor, { path: '/me' });
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('tab', { name: 'Links' }).click();
-      await page.getByRole('link', { name: 'Campaigns to join' }).click();
+      await page.getByRole('link', { name: 'Join a campaign' }).click();
       await page.getByRole('button', { name: `Join ${campaign.product.title}` }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByRole('radio', { name: /^Yes/ }).check();
