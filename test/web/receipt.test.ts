@@ -26,8 +26,9 @@ describeInBrowser('The receipt page', (site) => {
         expect(await why.locator(`data[value="${amount}"]`).count()).toBeGreaterThan(0);
       }
       if (scheme === 'light') {
-        await docPicture(page, 'receipt-phone', 'phone');
         await docPicture(page, 'receipt');
+        await docPicture(page, 'receipt-phone', 'phone');
+        await page.setViewportSize({ width, height: 900 });
       }
       await page.getByRole('link', { name: 'What happened', exact: true }).click();
       await page

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { projectRoot } from '../../../engine/cli/stack/processes.ts';
@@ -25,10 +25,13 @@ export async function docPicture(
     "document.querySelector('aside[aria-label=Demo]')?.style.setProperty('display', 'none')",
   );
   await page.evaluate('scrollTo(0, 0)');
-  await page.waitForLoadState('networkidle');
+  await page.waitForFunction(
+    '[...document.images].every((one) => one.complete || one.getBoundingClientRect().top > innerHeight)',
+  );
   const png = await page.screenshot({ animations: 'disabled' });
   const webp = await compressed(page, png);
   if (webp.length > MAX_BYTES) throw new Error(`${name} has ${webp.length} bytes`);
+  await mkdir(join(projectRoot, 'docs/images'), { recursive: true });
   await writeFile(join(projectRoot, 'docs/images', `${name}.webp`), webp);
 }
 
