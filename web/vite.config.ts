@@ -33,7 +33,7 @@ const RECEIPT = /\/web\/src\/pages\/receipt\/(?!verify\/|details|terms|attached-
 const FLOW = /\/web\/src\/(components\/money-flow|live)[.]|\/engine\/core\/self-referral[.]ts$/;
 
 /** Pages that must have a module in common before all pages load it. */
-const MIN_PAGES = 4;
+const MIN_PAGES = 5;
 
 /**
  * True for a module of ours that needs no package but those of every page: all pages can load it together with the

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { exactMoney, type Unit, utcTime, words } from '../format.ts';
+import { word } from '../word.ts';
 import styles from './checks.module.css';
 import { Hash } from './hash.tsx';
 
@@ -50,10 +51,12 @@ const AMOUNTS =
 const NO_CAP = (2n ** 256n - 1n).toString();
 
 function shown(name: string, value: unknown, token: Unit | undefined): ReactNode {
-  if (value === null || value === '') return 'none';
+  if (value === null || value === '') return word('none');
   if (Array.isArray(value) && value.every(isScalar)) {
     const inside = name === 'shares' ? 'amount' : name;
-    return value.length === 0 ? 'none' : value.map((one) => text(inside, one, token)).join(', ');
+    return value.length === 0
+      ? word('none')
+      : value.map((one) => text(inside, one, token)).join(', ');
   }
   if (typeof value === 'object') return <Members value={value} token={token} />;
   if (typeof value === 'string' && /^0x[0-9a-f]{40,}$/i.test(value)) {

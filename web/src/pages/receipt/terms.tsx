@@ -4,6 +4,7 @@ import { Facts } from '../../components/facts.tsx';
 import { Hash } from '../../components/hash.tsx';
 import { Time } from '../../components/time.tsx';
 import { duration, percent } from '../../format.ts';
+import { word } from '../../word.ts';
 import type { Receipt } from './arithmetic.ts';
 
 const NO_CAP = (2n ** 256n - 1n).toString();
@@ -12,7 +13,7 @@ const NO_CAP = (2n ** 256n - 1n).toString();
 export function TermsOfSale({ receipt }: { readonly receipt: Receipt }) {
   const { policy, token } = receipt;
   const cap = (value: string) =>
-    value === NO_CAP ? 'none' : <Amount value={value} token={token} />;
+    value === NO_CAP ? word('none') : <Amount value={value} token={token} />;
   return (
     <Card title={`Policy, version ${policy.version}`}>
       <Facts

@@ -1,3 +1,5 @@
+import { word } from '../../../word.ts';
+
 /** Milliseconds of a day. */
 const DAY_MS = 86_400_000;
 
@@ -21,7 +23,7 @@ const NEW_TIMES = 10n;
  */
 export function changeOf(now: bigint, before: bigint): string | undefined {
   if (before <= 0n) return undefined;
-  if (now >= before * NEW_TIMES) return 'new';
+  if (now >= before * NEW_TIMES) return word('new');
   const percent = ((now - before) * 100n) / before;
   return `${percent > 0n ? '+' : percent < 0n ? '−' : '±'}${String(percent).replace('-', '')}\u00a0%`;
 }
