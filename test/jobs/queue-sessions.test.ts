@@ -61,7 +61,7 @@ it('hears of jobs again after all its sessions were cut', async () => {
       select pid, pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid()`;
     const pids = cut.map(({ pid }) => pid);
-    // A process that was told to end may be listed for a moment longer.
+    // A process that has to end may be listed for a moment longer.
     const listens = async () => {
       const now = await sessions();
       return now.some((one) => one.listens) && !now.some(({ pid }) => pids.includes(pid));
