@@ -130,7 +130,7 @@ describeInBrowser('The merchant console', (site) => {
     await seeAccessible(page);
     await seeNoOverflow(page);
     await screenshot(page, 'console-orders-1280');
-    // By keyboard: the menu of the row leads to the order.
+    // By keyboard: the menu of the row leads to the part of the order that refunds it.
     const actions = orders.getByRole('button', { name: `Actions for order ${number}` });
     await actions.focus();
     await page.keyboard.press('Enter');
@@ -141,8 +141,11 @@ describeInBrowser('The merchant console', (site) => {
       .poll(() => page.evaluate('document.activeElement.ariaLabel'))
       .toBe(`Actions for order ${number}`);
     await page.keyboard.press('ArrowDown');
-    await page.getByRole('menuitem', { name: 'Open' }).waitFor();
+    await page.getByRole('menuitem', { name: 'Refund' }).waitFor();
+    await page.keyboard.press('r');
     await page.keyboard.press('Enter');
+    const top = async () => (await page.locator('#refund').boundingBox())?.y;
+    await expect.poll(top).toBeLessThan(500);
     await page.getByLabel(/^Amount to refund/).fill('1');
     await page.getByRole('button', { name: 'Preview the refund' }).click();
     await page.getByRole('table', { name: 'What changes' }).waitFor();

@@ -58,9 +58,13 @@ describeInBrowser('The pages in German', (site) => {
     const english: string[] = [];
     for (const [i, path] of paths.entries()) {
       await page.goto(path);
-      if (privateKey && i === 0) await page.getByRole('button', { name: 'Anmelden' }).click();
+      if (privateKey && i === 0) {
+        await page.getByRole('button', { name: 'Anmelden' }).click();
+        await page.getByRole('button', { name: /^Konto: / }).waitFor();
+        await page.reload();
+      }
       await page.getByRole('heading', { level: 1 }).waitFor();
-      await expect.poll(() => page.getByText(/wird geladen|Wird geladen/).count()).toBe(0);
+      await expect.poll(() => page.getByText(/wird geladen/i).count()).toBe(0);
       expect(await page.evaluate('document.documentElement.lang')).toBe('de');
       english.push(...(await englishOn(page)).map((text) => `${path}: ${text}`));
       await seeNoOverflow(page);

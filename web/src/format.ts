@@ -127,13 +127,13 @@ export function utcTime(iso: string): string {
   return `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
-/** `31 Jan 2026, 15:05:09`: in the reader's time zone. */
+/** `31 Jan 2026, 15:05`: in the reader's time zone. Its title has the seconds, in UTC. */
 export function localTime(iso: string): string {
   const at = new Date(iso);
   if (Number.isNaN(at.getTime())) return iso;
   return at.toLocaleString(language === 'en' ? 'en-GB' : language, {
     dateStyle: 'medium',
-    timeStyle: 'medium',
+    timeStyle: 'short',
   });
 }
 

@@ -1,4 +1,4 @@
-import { type ReactNode, useContext, useId } from 'react';
+import { type ReactNode, useContext, useEffect, useId } from 'react';
 import styles from './card.module.css';
 import { TitleShown } from './title-shown.ts';
 
@@ -15,6 +15,12 @@ interface CardProps {
 export function Card({ title, id, aside, children }: CardProps) {
   const heading = useId();
   const isRepeated = useContext(TitleShown) === title;
+  // A card is there only once its data is: too late for the browser to go to it.
+  useEffect(() => {
+    if (id !== undefined && location.hash === `#${id}`) {
+      document.getElementById(id)?.scrollIntoView();
+    }
+  }, [id]);
   return (
     <section className={styles.card} id={id} aria-labelledby={heading}>
       <div className={styles.head}>

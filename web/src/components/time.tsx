@@ -8,7 +8,7 @@ interface TimeProps {
   readonly exact?: boolean;
 }
 
-/** A moment: how long ago if it is near, otherwise the reader's local time. The title has local time and UTC. */
+/** A moment: how long ago if it is near, otherwise the reader's local time. The title has UTC with seconds, too. */
 export function Time({ at, exact = false }: TimeProps) {
   const now = useNow();
   const local = localTime(at);

@@ -5,11 +5,16 @@ import { Amount } from '../components/amount.tsx';
 import { Answered } from '../components/answered.tsx';
 import { ButtonLink } from '../components/button-link.tsx';
 import { Card } from '../components/card.tsx';
+import { Loading, type PartSize } from '../components/loading.tsx';
 import { Disclosure } from './disclosure.tsx';
 import styles from './offer.module.css';
 import { Refusals } from './refusals.tsx';
 import { type Campaign, checkoutPath, useChosenSku, usePreview } from './use-offer.ts';
 import { Variants } from './variants.tsx';
+
+const PRICE: PartSize = [2.2, 2.2];
+/** A button, and the lines on who earns from the purchase. */
+const WAY: PartSize = [10, 11];
 
 interface Props {
   readonly campaign: Campaign;
@@ -27,7 +32,7 @@ export function BuyBox({ campaign, nodeId }: Props) {
   return (
     <Card title="Buy">
       <div className="stack">
-        <Answered query={preview} what="The price">
+        <Answered query={preview} what="The price" size={PRICE}>
           {({ data }) => (
             <p className={styles.price}>
               <Amount value={data.price} token={data.token} />
@@ -38,6 +43,7 @@ export function BuyBox({ campaign, nodeId }: Props) {
           Sold by <AddressLink address={merchant.address} to="merchants" name={name} />
         </p>
         <Variants campaign={campaign} chosen={skuHash} onChoose={choose} />
+        {preview.isPending && <Loading what="the way to buy" size={WAY} />}
         {preview.data && (
           <>
             {preview.data.data.buyable ? (

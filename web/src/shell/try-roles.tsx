@@ -1,6 +1,7 @@
 import { Issue } from '../components/issue.tsx';
 import { demo } from '../demo/demo.ts';
 import { useEnter } from '../demo/use-enter.ts';
+import { words } from '../format.ts';
 import styles from './menus.module.css';
 
 /** On a local chain: an entry for each role of the demo. */
@@ -21,7 +22,7 @@ export function TryRoles() {
         >
           {enter.isPending && enter.variables.role === person.role
             ? 'One moment…'
-            : `Try as ${person.role}`}
+            : `Try as ${words(person.role)}`}
         </button>
       ))}
       <Issue small of={enter.error} />

@@ -8,6 +8,7 @@ import { AddressLink } from '../../components/address-link.tsx';
 import { Answered } from '../../components/answered.tsx';
 import { Card } from '../../components/card.tsx';
 import { HeadRow } from '../../components/head-row.tsx';
+import { Loading, type PartSize } from '../../components/loading.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { RewardOutlook } from '../../components/reward-outlook.tsx';
@@ -17,6 +18,8 @@ import { Share } from '../../share/share.tsx';
 import { countVisit } from './count-visit.ts';
 
 type Referral = DataOf<typeof api.referrals.get>;
+
+const HEAD: PartSize = [2.75, 5.25];
 
 /** The product of a referral link, with the price, who earns from it, and the way to buy it. */
 export function LinkPage({ code }: { readonly code: string }) {
@@ -35,6 +38,7 @@ function Known({ code }: { readonly code: string }) {
         kind="Shared by a link"
       >
         {found && <Head referral={found} />}
+        {query.isPending && <Loading what="the link" size={HEAD} />}
       </PageHead>
       <Answered query={query} what={`The link ${code}`}>
         {({ data }) => <Sold referral={data} />}

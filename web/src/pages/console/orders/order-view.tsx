@@ -125,7 +125,7 @@ function Order({ receipt }: { readonly receipt: Receipt }) {
                 </p>
               </Card>
             )}
-            <Card title="Refund or reverse">
+            <Card title="Refund or reverse" id="refund">
               <Actions receipt={receipt} refundable={item?.sale?.refundable ?? false} />
             </Card>
           </>
