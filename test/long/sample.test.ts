@@ -134,7 +134,7 @@ describe('writeSampleProfiles', () => {
       expect(merchants).toHaveLength(4);
       expect(products).toHaveLength(7);
       expect(products.every(({ version }) => version === 1)).toBe(true);
-      expect(products[4]?.title).toBe('The quarterly atlas');
+      expect(products.map(({ title }) => title)).toContain('The quarterly atlas');
     } finally {
       await pool.end();
       await database.drop();
