@@ -18,6 +18,8 @@ const FILES = {
   atEnd: 'state.json',
   /** The chain without the state of old blocks: a few seconds old at most. */
   recent: 'recent.json.gz',
+  /** The recent one before, in case anvil gave the newest while it mined, so that it has accounts without their block. */
+  previous: 'previous.json.gz',
   /** Everything, as of the end of the sample. */
   full: 'full.json.gz',
   /** Made of the others, for the next anvil to read. */
@@ -49,7 +51,8 @@ export interface StoredState {
  */
 export async function* storedStates(folder: string): AsyncGenerator<StoredState> {
   const atEnd = join(folder, FILES.atEnd);
-  const paths = [atEnd, ...[FILES.recent, FILES.full].map((name) => join(folder, name))];
+  const saved = [FILES.recent, FILES.previous, FILES.full];
+  const paths = [atEnd, ...saved.map((name) => join(folder, name))];
   const dated = await Promise.all(paths.map(async (path) => ({ path, at: await writtenAt(path) })));
   const newestFirst = dated.filter(({ at }) => at > 0).sort((a, b) => b.at - a.at);
   for (const [i, { path: source }] of newestFirst.entries()) {
@@ -143,8 +146,9 @@ const POLL_MS = 500;
 const REST_FACTORS = { usual: 4, least: 1 } as const;
 
 /**
- * Blocks of which the rest ends early, and mining waits for the next write. A kill loses these and those of one write:
- * fewer than the 30 behind the head whose events Ponder takes for final, and so cannot take out again.
+ * Blocks of which the rest ends early, and mining waits for the next write. A kill loses these and those of one write, or
+ * twice as many if the newest file cannot be used: fewer than the 30 behind the head whose events Ponder takes for final,
+ * and so cannot take out again.
  */
 const UNSAVED_BLOCKS = 12;
 
@@ -177,7 +181,7 @@ export class StateSaver {
 
   /** Writes everything now. @throws {Error} if anvil does not respond, or the disk is full. */
   async saveAll(): Promise<void> {
-    this.#saved = await saveState(this.#url, true, join(this.#folder, FILES.full));
+    this.#saved = await saveState(this.#url, { path: join(this.#folder, FILES.full) });
   }
 
   /** Follows the chain, from the block that was saved; without one, what it has now is in a file. */
@@ -236,7 +240,8 @@ export class StateSaver {
     this.#highest = Math.max(this.#highest, newest.number);
     if (newest.hash === this.#saved.hash) return;
     const save = this.#isFarAhead(newest) ? saveWhilePaused : saveState;
-    this.#saved = await save(this.#url, false, join(this.#folder, FILES.recent));
+    const [path, previous] = [FILES.recent, FILES.previous].map((name) => join(this.#folder, name));
+    if (path !== undefined) this.#saved = await save(this.#url, { path, previous });
   }
 }
 
@@ -264,21 +269,28 @@ async function headOf(url: string): Promise<Head> {
   return { hash: block.hash, number: Number(block.number) };
 }
 
+/** A file that a state is written to. */
+interface Target {
+  readonly path: string;
+  /** Path to which the file that it replaces is moved; without one, the state has that of old blocks, too. */
+  readonly previous?: string | undefined;
+}
+
 /**
  * Writes the state of one block. Anvil reads its blocks and its accounts one after the other, so a block that is mined in
  * between would be in the accounts alone. Then mining waits for a second try.
  * @returns the block.
  */
-async function saveState(url: string, withHistory: boolean, path: string): Promise<Head> {
-  return (await trySave(url, withHistory, path)) ?? (await saveWhilePaused(url, withHistory, path));
+async function saveState(url: string, target: Target): Promise<Head> {
+  return (await trySave(url, target)) ?? (await saveWhilePaused(url, target));
 }
 
 /** As `saveState`, while no block is mined. */
-async function saveWhilePaused(url: string, withHistory: boolean, path: string): Promise<Head> {
+async function saveWhilePaused(url: string, target: Target): Promise<Head> {
   const mines = (await request(url, 'anvil_getAutomine', [])) as boolean;
   if (mines) await request(url, 'evm_setAutomine', [false]);
   try {
-    const head = await trySave(url, withHistory, path);
+    const head = await trySave(url, target);
     if (head === undefined) throw new Error('the chain moved while it was read');
     return head;
   } finally {
@@ -287,13 +299,19 @@ async function saveWhilePaused(url: string, withHistory: boolean, path: string):
 }
 
 /** @returns `undefined` if the chain moved meanwhile: then nothing was replaced. */
-async function trySave(url: string, withHistory: boolean, path: string): Promise<Head | undefined> {
+async function trySave(url: string, { path, previous }: Target): Promise<Head | undefined> {
+  const withHistory = previous === undefined;
   const before = await headOf(url);
   const part = await writePart(path, requestBytes(url, 'anvil_dumpState', [withHistory], DUMP_MS));
   const after = await headOf(url);
   if (before.hash !== after.hash) return undefined;
+  if (previous !== undefined) await rename(path, previous).catch(ignoreMissing);
   await rename(part, path);
   return after;
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
 }
 
 /** Turns mining per transaction on again, and mines what has arrived meanwhile. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { waitFor } from '../../../test/support/wait-for.ts';
 import { request } from './anvil.ts';
@@ -159,6 +159,30 @@ describe('superviseAnvil', () => {
     const { url, lines } = await start();
     expect(await sentBy(url, accounts)).toEqual({ nonce: 2, inBlocks: 2 });
     expect(lines[0]).toContain('has accounts of a later block than its last');
+  });
+
+  it('uses the file before the newest, and not that of the start, if that has such accounts', async () => {
+    const first = await start();
+    const accounts = (await request(first.url, 'eth_accounts', [])) as string[];
+    await send(first.url, accounts);
+    await first.save();
+    const recent = join(folder, 'recent.json.gz');
+    const read = async () => JSON.parse(gunzipSync(await readFile(recent)).toString('utf8'));
+    const savedBlock = async () => (await read().catch(() => ({}))).best_block_number;
+    for (const number of [2, 3]) {
+      await send(first.url, accounts);
+      await waitFor(async () => (await savedBlock()) === number, { what: `block ${number} saved` });
+    }
+    await first.anvil.stop();
+    await truncate(stateAtEnd(folder), 100);
+    // As if anvil had given the accounts of the third block before it had mined it.
+    const state = await read();
+    state.blocks = state.blocks.filter(({ header }: Block) => Number(header.number) !== 3);
+    state.best_block_number -= 1;
+    await writeFile(recent, gzipSync(JSON.stringify(state)));
+
+    const { url } = await start();
+    expect(await sentBy(url, accounts)).toEqual({ nonce: 2, inBlocks: 2 });
   });
 
   it('saves a block that came between writing everything and following the chain', async () => {
