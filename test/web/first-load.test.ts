@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { encodeReferralCode } from '../../engine/core/referral-code.ts';
 import { describeInBrowser } from './support/suite.ts';
 
 /** Largest sum of layout shifts of a load, as web.dev/cls adds them up. */
@@ -27,6 +28,7 @@ describeInBrowser('The first load of a page', (site) => {
     '/products',
     '/campaigns/1',
     '/status',
+    `/r/${encodeReferralCode('1')}`,
   ])('moves nothing that is shown at %s', async (path) => {
     for (const width of [1280, 390]) {
       const { page } = await site.open(path, { width, prepare: observe });

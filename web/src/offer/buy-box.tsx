@@ -14,7 +14,7 @@ import { Variants } from './variants.tsx';
 
 const PRICE: PartSize = [2.2, 2.2];
 /** A button, and the lines on who earns from the purchase. */
-const WAY: PartSize = [10, 11];
+const WAY: PartSize = [9.2, 10.4];
 
 interface Props {
   readonly campaign: Campaign;

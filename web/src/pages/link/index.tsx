@@ -13,13 +13,14 @@ import { PageHead } from '../../components/page-head.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { RewardOutlook } from '../../components/reward-outlook.tsx';
 import { Offer } from '../../offer/offer.tsx';
-import { useCampaign } from '../../offer/use-offer.ts';
+import { useCampaign, usePrices } from '../../offer/use-offer.ts';
 import { Share } from '../../share/share.tsx';
 import { countVisit } from './count-visit.ts';
 
 type Referral = DataOf<typeof api.referrals.get>;
 
 const HEAD: PartSize = [2.75, 5.25];
+const OFFER: PartSize = [48, 60];
 
 /** The product of a referral link, with the price, who earns from it, and the way to buy it. */
 export function LinkPage({ code }: { readonly code: string }) {
@@ -40,7 +41,7 @@ function Known({ code }: { readonly code: string }) {
         {found && <Head referral={found} />}
         {query.isPending && <Loading what="the link" size={HEAD} />}
       </PageHead>
-      <Answered query={query} what={`The link ${code}`}>
+      <Answered query={query} what={`The link ${code}`} size={OFFER}>
         {({ data }) => <Sold referral={data} />}
       </Answered>
     </>
@@ -67,8 +68,11 @@ function Head({ referral: { code, link } }: { readonly referral: Referral }) {
 function Sold({ referral: { link } }: { readonly referral: Referral }) {
   const { campaignId } = link.campaign;
   const campaign = useCampaign(campaignId);
+  // The number of variants decides how high the offer is.
+  const prices = usePrices(campaignId);
+  if (prices.isPending) return <Loading what="the product" size={OFFER} />;
   return (
-    <Answered query={campaign} what="The product">
+    <Answered query={campaign} what="The product" size={OFFER}>
       {({ data }) => (
         <Offer campaign={data} nodeId={link.nodeId}>
           <Card title="Rewards of later sales">
