@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { type Language, languages, pageFileOf } from '../../contract/languages.ts';
 import { buildForProduction } from '../../env.ts';
+import { ignoreMissing } from '../ignore-missing.ts';
 import { projectRoot } from '../stack/processes.ts';
 import { hashSiteInputs } from './inputs.ts';
 import { SITE_FOLDER, STAMP_FILE } from './place.ts';
@@ -49,10 +50,6 @@ async function changeOver(folder: string): Promise<void> {
   await rename(SITE_FOLDER, old).catch(ignoreMissing);
   await rename(folder, SITE_FOLDER);
   await rm(old, { recursive: true, force: true });
-}
-
-function ignoreMissing(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'ENOENT') throw error;
 }
 
 const toGzip = promisify(gzip);

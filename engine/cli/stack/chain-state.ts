@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { type Hex, keccak256, zeroAddress } from 'viem';
+import { ignoreMissing } from '../ignore-missing.ts';
 import { request } from './anvil.ts';
 import { requestBytes } from './request-bytes.ts';
 
@@ -240,8 +241,10 @@ export class StateSaver {
     this.#highest = Math.max(this.#highest, newest.number);
     if (newest.hash === this.#saved.hash) return;
     const save = this.#isFarAhead(newest) ? saveWhilePaused : saveState;
-    const [path, previous] = [FILES.recent, FILES.previous].map((name) => join(this.#folder, name));
-    if (path !== undefined) this.#saved = await save(this.#url, { path, previous });
+    this.#saved = await save(this.#url, {
+      path: join(this.#folder, FILES.recent),
+      previous: join(this.#folder, FILES.previous),
+    });
   }
 }
 
@@ -308,10 +311,6 @@ async function trySave(url: string, { path, previous }: Target): Promise<Head | 
   if (previous !== undefined) await rename(path, previous).catch(ignoreMissing);
   await rename(part, path);
   return after;
-}
-
-function ignoreMissing(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'ENOENT') throw error;
 }
 
 /** Turns mining per transaction on again, and mines what has arrived meanwhile. */

@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { copyFile, stat, truncate } from 'node:fs/promises';
+import { ignoreMissing } from '../ignore-missing.ts';
 
 /** Limits of a log. */
 export interface LogLimits {
@@ -87,6 +88,6 @@ function renameIfThere(from: string, to: string): void {
   try {
     renameSync(from, to);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    ignoreMissing(error as NodeJS.ErrnoException);
   }
 }
