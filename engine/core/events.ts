@@ -31,8 +31,9 @@ const amount: Reader<bigint> = (value) => {
   }
   return BigInt(value);
 };
-/** A counter of the contract, as decimal digits. */
-const id: Reader<string> = (value) => amount(value).toString();
+/** A counter of the contract, as decimal digits without leading zeros. */
+const id: Reader<string> = (value) =>
+  typeof value === 'string' && /^[1-9][0-9]*$/.test(value) ? value : amount(value).toString();
 /** An integer that the protocol limits to 2^53 − 1: a time, a rate, a capacity, a level. */
 const integer: Reader<number> = (value) => {
   const read = typeof value === 'number' ? value : Number(amount(value));
@@ -70,17 +71,20 @@ type Fields = Readonly<Record<string, Reader<unknown>>>;
 type Read<F extends Fields> = { readonly [K in keyof F]: ReturnType<F[K]> };
 
 function struct<const F extends Fields>(fields: F): Reader<Read<F>> {
+  const readers = Object.entries(fields);
   return (value) => {
     if (typeof value !== 'object' || value === null) throw new FactError('expected an object');
     const source = value as Record<string, unknown>;
     const read: Record<string, unknown> = {};
-    for (const [name, reader] of Object.entries(fields)) {
-      try {
+    let field = '';
+    try {
+      for (const [name, reader] of readers) {
+        field = name;
         read[name] = reader(source[name]);
-      } catch (cause) {
-        if (!(cause instanceof FactError)) throw cause;
-        throw new FactError(`${name}: ${cause.message}`, { cause });
       }
+    } catch (cause) {
+      if (!(cause instanceof FactError)) throw cause;
+      throw new FactError(`${field}: ${cause.message}`, { cause });
     }
     // Every field was read by its own reader just above.
     return read as Read<F>;

@@ -158,6 +158,24 @@ export interface RowCodec<F extends Fields> {
   readonly decode: (row: StoredRow) => Decoded<F>;
   /** The row to write, by column name. Fields that the declaration does not have are ignored. */
   readonly encode: (value: Decoded<F>) => WrittenRow;
+  /** Writes the same row column by column, in the order of `names`. */
+  readonly write: (to: ColumnWriter, value: Decoded<F>) => void;
+}
+
+/** Writes the columns of rows one after the other, each by the type that it has in PostgreSQL. */
+export interface ColumnWriter {
+  null(): void;
+  flag(value: boolean): void;
+  /** @param value decimal digits, or a number below 2^53. */
+  integer(value: number | string): void;
+  /** Base units. */
+  amount(value: bigint): void;
+  /** @param hex `0x…` for a `bytea` column. */
+  bytes(hex: string): void;
+  value(value: StoredValue): void;
+  /** Ends a column that another one follows. */
+  endColumn(): void;
+  endRow(): void;
 }
 
 /** A row to write, by column name. */
@@ -183,6 +201,7 @@ export function rowCodec<const F extends Fields>(fields: F): RowCodec<F> {
     // Every field was read by the reader of its own column.
     decode: compileDecoder(fields, (name) => `row.${name}`) as (row: StoredRow) => Decoded<F>,
     encode: encoderOf(leaves),
+    write: writerOf(leaves),
   };
 }
 
@@ -223,6 +242,31 @@ function encoderOf(leaves: readonly Leaf[]): (value: unknown) => WrittenRow {
 
 function bytesOrNull(value: string | null): Bytes | null {
   return value === null ? null : new Bytes(value);
+}
+
+/** Method of a `ColumnWriter` for each type. */
+const WRITTEN_BY: Readonly<Record<SqlType, keyof ColumnWriter>> = {
+  bigint: 'integer',
+  integer: 'integer',
+  numeric: 'amount',
+  bytea: 'bytes',
+  boolean: 'flag',
+  text: 'value',
+  timestamptz: 'value',
+};
+
+/**
+ * Compiles `(to, value) => { to.integer(value.saleId); to.endColumn(); … }`, for the same reason as the encoder. A null is
+ * written as it is: the table refuses it where there must be none.
+ */
+function writerOf(leaves: readonly Leaf[]): (to: ColumnWriter, value: unknown) => void {
+  const columns = leaves.map(({ member, column: { sqlType } }) => {
+    const isNull = `(value${member}) === null`;
+    return `if (${isNull}) to.null(); else to.${WRITTEN_BY[sqlType]}(value${member});`;
+  });
+  return new Function(
+    `return (to, value) => { ${columns.join(' to.endColumn(); ')} to.endRow(); };`,
+  )();
 }
 
 /**

@@ -88,5 +88,5 @@ export function currentPolicy(
     price: snapshot.price,
     settledSales: settledSales(snapshot.counts),
   });
-  return { policy, rankScore: score };
+  return { policy: policy ?? null, rankScore: score };
 }

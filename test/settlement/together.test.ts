@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Fact } from '../../engine/core/events.ts';
-import { MIN_COPIED } from '../../engine/db/write/commit.ts';
+import { MIN_COPIED } from '../../engine/db/write/appended-rows.ts';
 import { openQueue } from '../../engine/queue/settle-queue.ts';
 import { settleCampaigns } from '../../engine/settlement/settle-campaigns.ts';
 import { startWorker } from '../../engine/settlement/worker.ts';

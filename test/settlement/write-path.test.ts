@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPool, type Pool } from '../../engine/db/connection.ts';
+import { amount, as, id, integer, rowCodec, small, text } from '../../engine/db/row.ts';
 import { copyRows } from '../../engine/db/write/copy-rows.ts';
 import { settleCampaigns } from '../../engine/settlement/settle-campaigns.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -24,6 +25,15 @@ const INDEXES: Readonly<Record<string, readonly string[]>> = {
   journal: ['journal_pkey', 'journal_name'],
   account_sum: ['account_sum_pkey'],
 };
+
+const attestation = rowCodec({
+  campaignId: id,
+  saleId: id,
+  seq: integer,
+  signer: text,
+  nonce: amount,
+});
+const arrays = rowCodec({ id: small, numbers: as<number[]>(), texts: as<string[]>() });
 
 interface PlanNode {
   readonly 'Node Type': string;
@@ -202,13 +212,13 @@ describe('the write path of settlement', () => {
   it('copies any text as it is', async () => {
     const texts = ['a\tb', 'a\nb\r', 'C:\\path\\N', '\\N', '\\.', 'ä€𝄞', '"quoted"', ''];
     const rows = texts.map((signer, i) => ({
-      campaign_id: 77,
-      sale_id: i,
+      campaignId: '77',
+      saleId: `${i}`,
       seq: i,
       signer,
       nonce: 2n ** 255n + BigInt(i),
     }));
-    await fixture.pool.begin((sql) => copyRows(sql, 'attestation', rows));
+    await fixture.pool.begin((sql) => copyRows(sql, 'attestation', attestation, rows));
     const read = await fixture.pool<{ signer: string; nonce: string }[]>`
       select signer, nonce from ledger.attestation where campaign_id = 77 order by sale_id`;
     expect(read.map(({ signer }) => signer)).toEqual(texts);
@@ -224,43 +234,43 @@ describe('the write path of settlement', () => {
       ['"quoted"', 'C:\\path\\N', '\\', 'a\tb\nc\r', 'ä€𝄞', ' '],
     ];
     const rows = lists.map((texts, id) => ({ id, numbers: [4_000, -1, 0].slice(0, id), texts }));
-    await fixture.pool.begin((sql) => copyRows(sql, 'arrays', rows));
+    await fixture.pool.begin((sql) => copyRows(sql, 'arrays', arrays, rows));
     const read = await fixture.pool`select id, numbers, texts from ledger.arrays order by id`;
     expect([...read]).toEqual(rows);
     await fixture.pool`drop table ledger.arrays`;
   });
 
   it('fails with the server’s own code if a row cannot be added, and continues afterwards', async () => {
-    const row = { campaign_id: 78, sale_id: 1, seq: 1, signer: account(1), nonce: 1n };
-    const twice = counted.begin((sql) => copyRows(sql, 'attestation', [row, row]));
+    const row = { campaignId: '78', saleId: '1', seq: 1, signer: account(1), nonce: 1n };
+    const copy = (table: string, ...rows: (typeof row)[]) =>
+      counted.begin((sql) => copyRows(sql, table, attestation, rows));
+    const twice = copy('attestation', row, row);
     await expect(twice).rejects.toMatchObject({ code: '23505' });
-    const bad = counted.begin((sql) => copyRows(sql, 'attestation', [{ ...row, sale_id: 'one' }]));
+    const bad = copy('attestation', { ...row, saleId: 'one' });
     await expect(bad).rejects.toMatchObject({ code: '22P02' });
-    const nowhere = counted.begin((sql) => copyRows(sql, 'no_such_table', [row]));
+    const nowhere = copy('no_such_table', row);
     await expect(nowhere).rejects.toMatchObject({ code: '42P01' });
-    const many = Array.from({ length: 20_000 }, (_, i) => ({ ...row, sale_id: i }));
-    const early = counted.begin((sql) => copyRows(sql, 'attestation', [row, row], many));
+    const many = Array.from({ length: 20_000 }, (_, i) => ({ ...row, saleId: `${i}` }));
+    const early = copy('attestation', row, row, ...many);
     await expect(early).rejects.toMatchObject({ code: '23505' });
-    await counted.begin((sql) => copyRows(sql, 'attestation', [row]));
+    await copy('attestation', row);
     const read = await counted`select 1 from ledger.attestation where campaign_id = 78`;
     expect(read).toHaveLength(1);
   });
 
   it('adds every row that is made while others are sent, and none if one cannot be made', async () => {
-    const row = { campaign_id: 79, seq: 1, signer: account(1), nonce: 1n };
-    const rows = (end: number) => Array.from({ length: end }, (_, i) => ({ ...row, sale_id: i }));
-    const [first, ...rest] = rows(20_000);
-    if (first === undefined) throw new Error('there are no rows');
+    const row = { campaignId: '79', seq: 1, signer: account(1), nonce: 1n };
+    const rows = Array.from({ length: 20_000 }, (_, i) => ({ ...row, saleId: `${i}` }));
     function* failing() {
-      yield* rest;
+      yield* rows;
       throw new Error('a row cannot be made');
     }
-    const failed = counted.begin((sql) => copyRows(sql, 'attestation', [first], failing()));
+    const failed = counted.begin((sql) => copyRows(sql, 'attestation', attestation, failing()));
     await expect(failed).rejects.toThrow('a row cannot be made');
     const count = () => counted`
       select count(distinct sale_id)::int as rows from ledger.attestation where campaign_id = 79`;
     expect([...(await count())]).toEqual([{ rows: 0 }]);
-    await counted.begin((sql) => copyRows(sql, 'attestation', [first], rest));
+    await counted.begin((sql) => copyRows(sql, 'attestation', attestation, rows));
     expect([...(await count())]).toEqual([{ rows: 20_000 }]);
   });
 });

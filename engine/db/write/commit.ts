@@ -1,13 +1,13 @@
 import type { Address, Fact } from '../../core/events.ts';
 import type { FoldState } from '../../core/fold/index.ts';
 import type { Fragment, Sql } from '../connection.ts';
-import type { WrittenRow } from '../row.ts';
+import { as, id, rowCodec, type View, type WrittenRow } from '../row.ts';
 import { bucketRow } from '../rows/account.ts';
-import { campaignRow, campaignStateRow, creationRow } from '../rows/campaign.ts';
+import { campaignRow, campaignStateRow, creationRow, currentPolicyRow } from '../rows/campaign.ts';
 import { commaSeparated } from '../sql.ts';
 import type { AppendedTable } from '../tables/ledger.ts';
-import { copyRows } from './copy-rows.ts';
-import { type CurrentPolicy, currentPolicyColumns, updateCampaigns } from './current-policy.ts';
+import { type AppendedRows, appended } from './appended-rows.ts';
+import { type CurrentPolicy, updateCampaigns } from './current-policy.ts';
 import { type CursorMove, moveCursors } from './cursor.ts';
 import { newSaleSums } from './new-sale-sums.ts';
 import { addToPartners } from './partners.ts';
@@ -18,20 +18,18 @@ import {
   discrepancyRows,
   entryRows,
   type Folded,
-  journalRow,
+  journalRows,
   missedRows,
   nodeRows,
   permissionRows,
   policyRows,
   priceRows,
+  type RowsOf,
   saleVersionRows,
 } from './rows.ts';
 import { changedSales, newLevelRows, newSaleRows, updateLevels, updateSales } from './sales.ts';
-import { insertSql, upsertSql } from './statements.ts';
+import { upsertSql } from './statements.ts';
 import { addToTotals, subtractFromTotals } from './sums.ts';
-
-/** Rows from which on COPY is worth its round trips. */
-export const MIN_COPIED = 64;
 
 /** Result of a batch for one of its campaigns. */
 export interface FoldedPart {
@@ -59,30 +57,27 @@ export async function writeFolded(
   const folded = parts.flatMap((part) => part.folded);
   const sales = parts.flatMap((part) => changedSales(part.state, part.folded));
   const added: AddedRows = {
-    journal: rowsOf(folded, (one) => [journalRow(one)]),
-    entry: rowsOf(folded, entryRows),
-    missed_reward: rowsOf(folded, missedRows),
-    sale_version: rowsOf(folded, saleVersionRows),
-    node: rowsOf(parts, ({ state, folded: of }) => of.flatMap((one) => nodeRows(state, one))),
-    attestation: rowsOf(folded, attestationRows),
-    sale: rowsOf(sales, (sale) => newSaleRows([sale])),
-    sale_level: rowsOf(sales, (sale) => newLevelRows([sale])),
-    discrepancy: rowsOf(folded, discrepancyRows),
-    policy: rowsOf(folded, policyRows),
-    price: rowsOf(folded, priceRows),
-    permission: rowsOf(folded, permissionRows),
-    attester_day: rowsOf(folded, attesterDayRows),
-    credit: rowsOf(folded, creditRows),
-    campaign: rowsOf(parts, newCampaignRows),
+    journal: appended(folded, journalRows),
+    entry: appended(folded, entryRows),
+    missed_reward: appended(folded, missedRows),
+    sale_version: appended(folded, saleVersionRows),
+    node: appended(parts, nodeRows),
+    attestation: appended(folded, attestationRows),
+    sale: appended(sales, newSaleRows),
+    sale_level: appended(sales, newLevelRows),
+    discrepancy: appended(folded, discrepancyRows),
+    policy: appended(folded, policyRows),
+    price: appended(folded, priceRows),
+    permission: appended(folded, permissionRows),
+    attester_day: appended(folded, attesterDayRows),
+    credit: appended(folded, creditRows),
+    campaign: appended(parts, newCampaignRows),
   };
-  const tables = Object.entries(added).map(([table, rows]) => {
-    const [first, rest] = splitRows(rows, MIN_COPIED);
-    return { table, first, rest };
-  });
-  const long = tables.filter(({ first }) => first.length >= MIN_COPIED);
-  const short = tables.filter(({ first }) => first.length > 0 && first.length < MIN_COPIED);
+  const tables = Object.entries(added);
+  const long = tables.filter(([, { size }]) => size === 'long');
+  const short = tables.filter(([, { size }]) => size === 'short');
   const statements = [
-    ...short.map(({ table, first }) => insertSql(sql, table, first)),
+    ...short.map(([table, rows]) => rows.insertSql(sql, table)),
     ...updateKnownCampaigns(sql, parts),
     ...updateSales(sql, sales),
     ...updateLevels(sql, sales),
@@ -94,7 +89,7 @@ export async function writeFolded(
   const before = Promise.all([subtractFromTotals(sql, sales), runTogether(sql, statements)]);
   if (long.length > 0) {
     await before;
-    for (const { table, first, rest } of long) await copyRows(sql, table, first, rest);
+    for (const [table, rows] of long) await rows.copy(sql, table);
   }
   const [, , clocks] = await Promise.all([
     before,
@@ -109,32 +104,8 @@ export async function writeFolded(
   return clocks;
 }
 
-/**
- * The rows that a batch appends, for each table that it appends to: a new table does not compile without.
- * Each row is made when it is written: all rows of a batch are several times as large as its events.
- */
-type AddedRows = Readonly<Record<AppendedTable, Generator<WrittenRow>>>;
-
-function* rowsOf<T>(
-  items: readonly T[],
-  make: (item: T) => readonly WrittenRow[],
-): Generator<WrittenRow> {
-  for (const item of items) yield* make(item);
-}
-
-/** The first rows, `count` at most, and an iterator of those after them. */
-function splitRows(
-  rows: Generator<WrittenRow>,
-  count: number,
-): [WrittenRow[], Iterable<WrittenRow>] {
-  const first: WrittenRow[] = [];
-  while (first.length < count) {
-    const { done, value } = rows.next();
-    if (done) break;
-    first.push(value);
-  }
-  return [first, rows];
-}
+/** The rows that a batch appends, for each table that it appends to: a new table does not compile without. */
+type AddedRows = Readonly<Record<AppendedTable, AppendedRows>>;
 
 /** Runs several statements that change different rows as one; none if all tables of the batch are long. */
 async function runTogether(sql: Sql, parts: readonly Fragment[]): Promise<void> {
@@ -151,28 +122,43 @@ function createdBy({ folded }: FoldedPart): Fact | undefined {
 }
 
 /** Columns of `ledger.campaign` that any batch can change. */
-function stateColumns({ state, current }: FoldedPart): WrittenRow {
-  return {
-    campaign_id: state.campaignId,
-    ...campaignStateRow.encode(state.snapshot),
-    ...currentPolicyColumns(current),
-    indexed_at: 'now',
-  };
-}
+const campaignState = {
+  state: { snapshot: campaignStateRow.fields },
+  current: currentPolicyRow.fields,
+  indexedAt: as<'now'>(),
+};
+
+const campaignUpdate = rowCodec({ campaign: { campaignId: id }, ...campaignState });
+
+const campaignTable = rowCodec({
+  campaign: campaignRow.fields,
+  creation: creationRow.fields,
+  ...campaignState,
+});
 
 function updateKnownCampaigns(sql: Sql, parts: readonly FoldedPart[]): readonly Fragment[] {
   const known = parts.filter((part) => createdBy(part) === undefined);
-  return known.length === 0 ? [] : [updateCampaigns(sql, known.map(stateColumns))];
+  if (known.length === 0) return [];
+  const rows = known.map(({ state, current }) => {
+    const campaign = { campaignId: state.campaignId };
+    return campaignUpdate.encode({ campaign, state, current, indexedAt: 'now' });
+  });
+  return [updateCampaigns(sql, rows)];
 }
 
-function newCampaignRows(part: FoldedPart): WrittenRow[] {
-  const created = createdBy(part);
-  if (created === undefined) return [];
-  const { campaign } = part.state;
-  if (campaign === null) throw new Error(`campaign ${created.campaignId} was folded to nothing`);
-  const creation = creationRow.encode({ ...created, hash: created.transactionHash });
-  return [{ ...campaignRow.encode(campaign), ...creation, ...stateColumns(part) }];
-}
+/** The row of `ledger.campaign` of a campaign that was created in the batch. */
+const newCampaignRows: RowsOf<FoldedPart, View<typeof campaignTable>> = {
+  codec: campaignTable,
+  values: (part) => {
+    const created = createdBy(part);
+    if (created === undefined) return [];
+    const { state, current } = part;
+    const { campaign } = state;
+    if (campaign === null) throw new Error(`campaign ${created.campaignId} was folded to nothing`);
+    const creation = { ...created, hash: created.transactionHash };
+    return [{ campaign, creation, state, current, indexedAt: 'now' }];
+  },
+};
 
 /** The statement that writes the balances of each account that has an entry in the batch. */
 function writeBuckets(sql: Sql, parts: readonly FoldedPart[]): readonly Fragment[] {

@@ -6,14 +6,9 @@ import { assignmentsSql, rowsSql } from './statements.ts';
 
 /** The policy in effect at a campaign's clock, and the rank that follows from it. */
 export interface CurrentPolicy {
-  /** `undefined` before the first takes effect. */
-  readonly policy: Policy | undefined;
+  /** `null` before the first takes effect. */
+  readonly policy: Policy | null;
   readonly rankScore: number;
-}
-
-/** Columns of `ledger.campaign` for the policy in effect. */
-export function currentPolicyColumns({ policy, rankScore }: CurrentPolicy): WrittenRow {
-  return currentPolicyRow.encode({ policy: policy ?? null, rankScore });
 }
 
 /** A campaign with the policy in effect. */
@@ -31,7 +26,7 @@ export async function writeCurrentPolicies(
     sql,
     campaigns.map(({ campaignId, current }) => ({
       campaign_id: campaignId,
-      ...currentPolicyColumns(current),
+      ...currentPolicyRow.encode(current),
     })),
   );
 }

@@ -1,3 +1,5 @@
+import type { Address } from '../../core/events.ts';
+import type { SaleLevel } from '../../core/fold/index.ts';
 import type { Fragment, Sql } from '../connection.ts';
 import { byteaText } from '../hex.ts';
 import type { WrittenRow } from '../row.ts';
@@ -66,25 +68,35 @@ function dayRows(added: readonly NewSale[]): readonly WrittenRow[] {
  * otherwise network; ranked unless the buyer is the merchant or earns by the sale.
  */
 function accountRows(added: readonly NewSale[]): readonly WrittenRow[] {
-  const rows = new Map<string, AccountRow>();
+  const byCampaign = new Map<string, Map<Address, AccountRow>>();
   for (const { campaignId, merchant, sale } of added) {
-    const nearest = new Map<string, number>();
-    for (const { recipient, level } of sale.levels) {
-      nearest.set(recipient, Math.min(level, nearest.get(recipient) ?? level));
-    }
-    const ranked = sale.buyer !== merchant && !nearest.has(sale.buyer);
-    for (const [account, level] of nearest) {
-      const key = `${campaignId} ${account}`;
-      const counts = { direct: 0, network: 0, ranked_pending: 0 };
-      const made = { campaign_id: campaignId, account: byteaText(account), ...counts };
-      const row = rows.get(key) ?? made;
+    const rows = byCampaign.get(campaignId) ?? new Map<Address, AccountRow>();
+    byCampaign.set(campaignId, rows);
+    const nearest = sale.levels.filter(isNearest);
+    const ranked =
+      sale.buyer !== merchant && !nearest.some(({ recipient }) => recipient === sale.buyer);
+    for (const { recipient, level } of nearest) {
+      const row = rows.get(recipient) ?? noSales(campaignId, recipient);
+      rows.set(recipient, row);
       if (level === 1) row.direct += 1;
       else row.network += 1;
       if (ranked) row.ranked_pending += 1;
-      rows.set(key, row);
     }
   }
-  return [...rows.values()];
+  return [...byCampaign.values()].flatMap((rows) => [...rows.values()]);
+}
+
+/** True if no nearer level of the sale has the same recipient; the nearest level is the first. */
+function isNearest({ recipient }: SaleLevel, i: number, levels: readonly SaleLevel[]): boolean {
+  for (let nearer = 0; nearer < i; nearer += 1) {
+    if (levels[nearer]?.recipient === recipient) return false;
+  }
+  return true;
+}
+
+function noSales(campaignId: string, account: Address): AccountRow {
+  const counts = { direct: 0, network: 0, ranked_pending: 0 };
+  return { campaign_id: campaignId, account: byteaText(account), ...counts };
 }
 
 type AccountRow = Record<'campaign_id' | 'account', string> &

@@ -2,11 +2,17 @@ import { transactionIndexOf } from '../../core/event-id.ts';
 import type { Hex } from '../../core/events.ts';
 import type { Applied, FoldState, Node } from '../../core/fold/index.ts';
 import {
+  address,
+  amount,
   as,
   byteHash,
+  type ColumnWriter,
+  flag,
+  hex,
   id,
   integer,
   nullable,
+  optional,
   rowCodec,
   seconds,
   small,
@@ -21,6 +27,23 @@ import { missedRewardRow, saleStateRow } from '../rows/sale.ts';
 /** A folded event, with the campaign's digest after it. */
 export interface Folded extends Applied {
   readonly digest: Hex;
+}
+
+/** How a value becomes a row, by JSON or by COPY. */
+export interface ValueCodec<V> {
+  readonly names: readonly string[];
+  readonly encode: (value: V) => WrittenRow;
+  readonly write: (to: ColumnWriter, value: V) => void;
+}
+
+/** The rows that an item of a batch makes in a table, as values of the table's codec. */
+export interface RowsOf<I, V> {
+  readonly codec: ValueCodec<V>;
+  readonly values: (item: I) => readonly V[];
+}
+
+function rowsOf<I, V>(codec: ValueCodec<V>, values: (item: I) => readonly V[]): RowsOf<I, V> {
+  return { codec, values };
 }
 
 /*
@@ -55,11 +78,11 @@ const journalTable = rowCodec({
 });
 
 /** The row of `ledger.journal` of an event. */
-export function journalRow(folded: Folded): WrittenRow {
+export const journalRows = rowsOf(journalTable, (folded: Folded) => {
   const { id: eventId, args } = folded.fact;
   const saleId = 'saleId' in args ? args.saleId : null;
-  return journalTable.encode({ folded, transactionIndex: transactionIndexOf(eventId), saleId });
-}
+  return [{ folded, transactionIndex: transactionIndexOf(eventId), saleId }];
+});
 
 const entryTable = rowCodec({
   folded: { seq: integer, fact: { campaignId: id, blockNumber: integer } },
@@ -67,19 +90,19 @@ const entryTable = rowCodec({
   entry: entryRow.fields,
 });
 
-/** Rows of `ledger.entry` that an event makes: none for its reservations, which rows of `ledger.sale_level` state. */
-export function entryRows(folded: Folded): WrittenRow[] {
+/** Rows of `ledger.entry` of an event: none for its reservations, which rows of `ledger.sale_level` state. */
+export const entryRows = rowsOf(entryTable, (folded: Folded) => {
   // A SaleRecorded makes reservations and nothing else.
   if (folded.fact.name === 'SaleRecorded') return [];
-  return folded.entries.map((entry, ordinal) => entryTable.encode({ folded, ordinal, entry }));
-}
+  return folded.entries.map((entry, ordinal) => ({ folded, ordinal, entry }));
+});
 
 const missedTable = rowCodec({ folded: eventKey, missed: missedRewardRow.fields });
 
-/** Rows of `ledger.missed_reward` that an event makes. */
-export function missedRows(folded: Folded): WrittenRow[] {
-  return folded.missed.map((missed) => missedTable.encode({ folded, missed }));
-}
+/** Rows of `ledger.missed_reward` of an event. */
+export const missedRows = rowsOf(missedTable, (folded: Folded) =>
+  folded.missed.map((missed) => ({ folded, missed })),
+);
 
 const discrepancyTable = rowCodec({
   folded: eventKey,
@@ -87,12 +110,10 @@ const discrepancyTable = rowCodec({
   discrepancy: discrepancyRow.fields,
 });
 
-/** Rows of `ledger.discrepancy` that an event makes. */
-export function discrepancyRows(folded: Folded): WrittenRow[] {
-  return folded.discrepancies.map((discrepancy, ordinal) =>
-    discrepancyTable.encode({ folded, ordinal, discrepancy }),
-  );
-}
+/** Rows of `ledger.discrepancy` of an event. */
+export const discrepancyRows = rowsOf(discrepancyTable, (folded: Folded) =>
+  folded.discrepancies.map((discrepancy, ordinal) => ({ folded, ordinal, discrepancy })),
+);
 
 const versionTable = rowCodec({ folded: eventKey, sale: { saleId: id, ...saleStateRow.fields } });
 
@@ -100,11 +121,10 @@ const versionTable = rowCodec({ folded: eventKey, sale: { saleId: id, ...saleSta
  * The row of `ledger.sale_version` of an event that changed a recorded sale's state or refunded total. The event that
  * records a sale makes none: it leaves the sale in `FIRST_STATE`.
  */
-export function saleVersionRows(folded: Folded): WrittenRow[] {
+export const saleVersionRows = rowsOf(versionTable, (folded: Folded) => {
   const { fact, sale } = folded;
-  if (sale === null || fact.name === 'SaleRecorded') return [];
-  return [versionTable.encode({ folded, sale })];
-}
+  return sale === null || fact.name === 'SaleRecorded' ? [] : [{ folded, sale }];
+});
 
 const nodeTable = rowCodec({
   folded: { seq: integer, fact: { campaignId: id, ...transactionOfFact } },
@@ -121,66 +141,83 @@ export function joinedNode(
   return state.nodes.get(fact.args.nodeId);
 }
 
-/** The row of `ledger.node` that an event makes. */
-export function nodeRows(state: FoldState, folded: Folded): WrittenRow[] {
-  const node = joinedNode(state, folded);
-  return node === undefined ? [] : [nodeTable.encode({ folded, node })];
-}
+/** Rows of `ledger.node` of the events of a campaign. */
+export const nodeRows = rowsOf(
+  nodeTable,
+  ({ state, folded }: { readonly state: FoldState; readonly folded: readonly Folded[] }) =>
+    folded.flatMap((one) => {
+      const node = joinedNode(state, one);
+      return node === undefined ? [] : [{ folded: one, node }];
+    }),
+);
 
-/** Key columns of a row that an event makes. */
-function keyOf({ seq, fact }: Folded): WrittenRow {
-  return { campaign_id: fact.campaignId, seq };
-}
+const policyTable = rowCodec({ folded: eventKey, policy: policyRow.fields });
 
 /** The row of `ledger.policy` of a PolicyScheduled. */
-export function policyRows(folded: Folded): WrittenRow[] {
+export const policyRows = rowsOf(policyTable, (folded: Folded) => {
   const { fact } = folded;
   if (fact.name !== 'PolicyScheduled') return [];
-  return [{ ...keyOf(folded), ...policyRow.encode({ ...fact.args, ...fact.args.policy }) }];
-}
+  return [{ folded, policy: { ...fact.args, ...fact.args.policy } }];
+});
+
+const priceTable = rowCodec({ folded: eventKey, args: { skuHash: hex, price: amount } });
 
 /** The row of `ledger.price` of an event that sets the price of a SKU. */
-export function priceRows(folded: Folded): WrittenRow[] {
+export const priceRows = rowsOf(priceTable, (folded: Folded) => {
   const { fact } = folded;
   if (fact.name !== 'VariantPriced' && fact.name !== 'CampaignCreated') return [];
-  return [{ ...keyOf(folded), sku_hash: fact.args.skuHash, price: fact.args.price }];
-}
+  return [{ folded, args: fact.args }];
+});
 
-const noLimits = { per_order: null, daily: null, expiry: null };
+const permissionTable = rowCodec({
+  folded: eventKey,
+  role: text,
+  account: address,
+  allowed: flag,
+  /** `null` for a distributor. */
+  limits: optional(attesterLimitsRow.fields),
+});
 
 /** The row of `ledger.permission` of an event that allows or forbids an account a role. */
-export function permissionRows(folded: Folded): WrittenRow[] {
+export const permissionRows = rowsOf(permissionTable, (folded: Folded) => {
   const { fact } = folded;
   if (fact.name === 'DistributorAllowed') {
-    return [{ ...keyOf(folded), role: 'distributor', ...fact.args, ...noLimits }];
+    return [{ folded, role: 'distributor', ...fact.args, limits: null }];
   }
   if (fact.name !== 'AttesterAllowed') return [];
   const { account, ...limits } = fact.args;
-  const allowed = limits.expiry > 0;
-  return [
-    { ...keyOf(folded), role: 'attester', account, allowed, ...attesterLimitsRow.encode(limits) },
-  ];
-}
+  return [{ folded, role: 'attester', account, allowed: limits.expiry > 0, limits }];
+});
+
+const attesterDayTable = rowCodec({
+  folded: eventKey,
+  attester: { account: address, ...attesterDayRow.fields },
+});
 
 /** The row of `ledger.attester_day` of a sale that an attester attested. */
-export function attesterDayRows(folded: Folded): WrittenRow[] {
+export const attesterDayRows = rowsOf(attesterDayTable, (folded: Folded) => {
   const { attester } = folded;
-  if (attester === null) return [];
-  const { account } = attester;
-  return [{ ...keyOf(folded), account, ...attesterDayRow.encode(attester) }];
-}
+  return attester === null ? [] : [{ folded, attester }];
+});
+
+const creditTable = rowCodec({
+  folded: { seq: integer, fact: { campaignId: id, blockNumber: integer } },
+  credit: creditRow.fields,
+});
 
 /** The row of `ledger.credit` of an event that changed an account's credit. */
-export function creditRows(folded: Folded): WrittenRow[] {
-  const { fact, credit } = folded;
-  if (credit === null) return [];
-  return [{ ...keyOf(folded), block_number: fact.blockNumber, ...creditRow.encode(credit) }];
-}
+export const creditRows = rowsOf(creditTable, (folded: Folded) => {
+  const { credit } = folded;
+  return credit === null ? [] : [{ folded, credit }];
+});
+
+const attestationTable = rowCodec({
+  folded: eventKey,
+  args: { saleId: id, signer: address, nonce: id },
+});
 
 /** The row of `ledger.attestation` of a SaleAttested. */
-export function attestationRows(folded: Folded): WrittenRow[] {
+export const attestationRows = rowsOf(attestationTable, (folded: Folded) => {
   const { fact } = folded;
-  if (fact.name !== 'SaleAttested') return [];
-  const { saleId, signer, nonce } = fact.args;
-  return [{ ...keyOf(folded), sale_id: saleId, signer, nonce }];
-}
+  return fact.name === 'SaleAttested' ? [{ folded, args: fact.args }] : [];
+});

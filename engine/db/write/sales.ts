@@ -1,20 +1,21 @@
 import type { Address } from '../../core/events.ts';
 import type { FoldState, Sale } from '../../core/fold/index.ts';
 import type { Fragment, Sql } from '../connection.ts';
-import { Bytes } from '../hex.ts';
 import { fence } from '../planner.ts';
 import {
   amount,
+  byteHash,
   id,
   integer,
   nullable,
   rowCodec,
   seconds,
   small,
+  type View,
   type WrittenRow,
 } from '../row.ts';
 import { levelRow, levelStateRow, saleRow, saleStateRow } from '../rows/sale.ts';
-import { type Folded, transactionOfFact } from './rows.ts';
+import { type Folded, type RowsOf, transactionOfFact } from './rows.ts';
 import { assignmentsSql, unnestSql } from './statements.ts';
 
 /** A sale whose row or levels a batch changed, in its state after the batch. */
@@ -50,17 +51,19 @@ const saleTable = rowCodec({
   changedSeq: integer,
   sale: saleRow.fields,
   recorded: { seq: integer, fact: transactionOfFact },
+  /** `null` if it is not known. */
+  calldataEnd: nullable(byteHash),
 });
 
-/** Rows of `ledger.sale` of the sales that were recorded in the batch. */
-export function newSaleRows(changed: readonly ChangedSale[]): WrittenRow[] {
-  return changed.filter(isNew).map((one) => {
-    const row = saleTable.encode(one);
-    const { calldataEnd } = one.recorded.fact;
-    row.calldata_end = calldataEnd === undefined ? null : new Bytes(calldataEnd);
-    return row;
-  });
-}
+/** The row of `ledger.sale` of a sale that was recorded in the batch. */
+export const newSaleRows: RowsOf<ChangedSale, View<typeof saleTable>> = {
+  codec: saleTable,
+  values: ({ campaignId, changedSeq, sale, recorded }) => {
+    if (recorded === undefined) return [];
+    const calldataEnd = recorded.fact.calldataEnd ?? null;
+    return [{ campaignId, changedSeq, sale, recorded, calldataEnd }];
+  },
+};
 
 function isNew(changed: ChangedSale): changed is ChangedSale & { readonly recorded: Folded } {
   return changed.recorded !== undefined;
@@ -74,16 +77,26 @@ const levelTable = rowCodec({
   reservedAfter: nullable(amount),
 });
 
-/** Rows of `ledger.sale_level` of the sales that were recorded in the batch. */
-export function newLevelRows(changed: readonly ChangedSale[]): WrittenRow[] {
-  return changed.filter(isNew).flatMap(({ campaignId, sale, recorded }) =>
-    sale.levels.map((level) => {
-      const reservation = recorded.entries.find((entry) => entry.level === level.level);
-      const reservedAfter = reservation?.after.reserved ?? null;
-      return levelTable.encode({ campaignId, sale, level, reservedAfter });
-    }),
-  );
-}
+/** Rows of `ledger.sale_level` of a sale that was recorded in the batch. */
+export const newLevelRows: RowsOf<ChangedSale, View<typeof levelTable>> = {
+  codec: levelTable,
+  values: ({ campaignId, sale, recorded }) => {
+    if (recorded === undefined) return [];
+    // Its reservations are in the order of the levels; a share of 0 has none.
+    let next = 0;
+    return sale.levels.map((level) => {
+      const reservation = recorded.entries[next];
+      const isReserved = reservation?.level === level.level;
+      if (isReserved) next += 1;
+      return {
+        campaignId,
+        sale,
+        level,
+        reservedAfter: isReserved ? reservation.after.reserved : null,
+      };
+    });
+  },
+};
 
 const saleUpdate = rowCodec({
   campaignId: id,
