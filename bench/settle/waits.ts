@@ -25,7 +25,7 @@ export function sampleWaits(pool: Pool): { stop(): Promise<Waits> } {
     const rows = await pool<{ kind: string | null; event: string | null; sessions: number }[]>`
       select wait_event_type as kind, wait_event as event, count(*)::int as sessions
       from pg_stat_activity
-      where datname = current_database() and application_name = 'bench worker'
+      where datname = current_database() and application_name like '% worker %'
         and state = 'active' and backend_type = 'client backend'
       group by 1, 2`;
     totals.samples += 1;

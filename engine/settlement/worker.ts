@@ -25,6 +25,8 @@ export interface WorkerOptions {
   readonly batchSize: number;
   /** Concurrent batches of this worker. */
   readonly concurrency: number;
+  /** Milliseconds after which a job that has more to settle lets others go first; default a second. */
+  readonly turnMs?: number;
   /** Milliseconds between two ticks of the feeder if nothing wakes it. */
   readonly pollMs: number;
   /** The indexer's NOTIFY channel, a hint that there is a new block. */
@@ -36,6 +38,8 @@ export interface WorkerOptions {
   /** Called for each job whose lock expired while it ran. */
   readonly onLostLock?: () => void;
 }
+
+const TURN_MS = 1_000;
 
 /** A running worker. */
 export interface Worker {
@@ -106,11 +110,15 @@ async function retryAlone(
   await queue.push(campaignIds.map((campaignId) => [campaignId]));
 }
 
-/** Settles campaigns batch by batch until none has hit its limit. */
+/**
+ * Settles campaigns batch by batch until none has hit its limit. If that takes long, others have their turn first: the rest
+ * goes to the end of the queue. Otherwise the few jobs that run at a time would be those of the same campaigns for hours.
+ */
 async function settleAll(
   options: WorkerOptions & Pick<SettleOptions, 'beforeCommit'>,
   campaignIds: readonly string[],
 ): Promise<void> {
+  const turnEnds = performance.now() + (options.turnMs ?? TURN_MS);
   for (let ids = campaignIds; ids.length > 0; ) {
     const started = performance.now();
     const settled = await settleCampaigns(options, ids);
@@ -120,6 +128,10 @@ async function settleAll(
     logBatch(options.log, settled, batch);
     // A batch below its limit left nothing behind; the feeder finds what comes later.
     ids = settled.flatMap(({ campaignId, hitLimit }) => (hitLimit ? [campaignId] : []));
+    if (ids.length > 0 && performance.now() >= turnEnds) {
+      await options.queue.push([ids]);
+      return;
+    }
   }
 }
 

@@ -201,4 +201,39 @@ describe('campaigns that are settled together', () => {
     const others = facts.filter(({ campaignId }) => campaignId !== '4');
     expect((await dumpLedger(pool)).journal).toHaveLength(others.length);
   });
+
+  it('lets others have their turn while a campaign is far behind', async () => {
+    const history = randomHistory({ seed: 53, steps: 900, campaigns: 2 });
+    const few = new Set(history.filter(({ campaignId }) => campaignId === '2').slice(0, 40));
+    const facts = history.filter((fact) => fact.campaignId === '1' || few.has(fact));
+    const fixture = await fixtures.open();
+    const { pool, chain } = fixture;
+    await fixture.index(facts);
+    await fixture.tick();
+    const databaseUrl = fixtures.urlOf(fixture);
+    const queue = await openQueue({ redisUrl: undefined, databaseUrl, prefix: 'turns' });
+    await queue.push([['1'], ['2']]);
+    const order: unknown[] = [];
+    const worker = await startWorker({
+      ...{ pool, chain, keccak256: keccak, queue, batchSize: 20, concurrency: 1, turnMs: 0 },
+      log: {
+        info: (fields) => order.push('campaignId' in fields && fields.campaignId),
+        warn: () => {},
+        error: () => {},
+      },
+      pollMs: 50,
+      indexerChannel: 'no_indexer',
+    });
+    try {
+      await waitFor(async () => (await dumpLedger(pool)).journal?.length === facts.length, {
+        what: 'both campaigns to be settled',
+      });
+    } finally {
+      await worker.stop();
+      await queue.close();
+    }
+    expect(order.indexOf('2')).toBeGreaterThanOrEqual(0);
+    expect(order.indexOf('2')).toBeLessThan(5);
+    expect(order.lastIndexOf('1')).toBeGreaterThan(10);
+  });
 });
