@@ -173,7 +173,9 @@ function predict(step: FoldStep<'SaleRecorded'>, path: readonly Node[]): void {
       });
     }
   }
-  for (const missed of missedShares(input)) {
+  // A pool that no cap reduced lost nothing.
+  const lost = expected.pool === expected.gross ? [] : missedShares(input);
+  for (const missed of lost) {
     const recipient = path[missed.level - 1]?.owner ?? UNKNOWN_ACCOUNT;
     step.missed.push({ saleId: args.saleId, ...missed, recipient });
   }
