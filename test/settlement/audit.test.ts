@@ -170,6 +170,29 @@ describe('the audit', () => {
       { campaignId: '1', invariant: 'vested is the sum of its entries' },
     ],
     [
+      'a level that holds a reward though its sale is over, as its newest entry has it too',
+      async (pool) => {
+        const level = pool`
+          select campaign_id, sale_id, level, vested_seq from ledger.sale_level
+          where vested_seq is not null and share <> 0 order by sale_id, level limit 1`;
+        await pool`
+          update ledger.entry e set held_after = 1 from (${level}) l
+          where e.campaign_id = l.campaign_id and e.sale_id = l.sale_id and e.level = l.level
+            and e.seq = (
+              select max(seq) from ledger.entry
+              where campaign_id = l.campaign_id and sale_id = l.sale_id and level = l.level
+            )`;
+        await pool`
+          update ledger.sale_level t set reserved = 1 from (${level}) l
+          where t.campaign_id = l.campaign_id and t.sale_id = l.sale_id and t.level = l.level`;
+      },
+      {
+        invariant: 'a level of a sale that is not pending holds nothing',
+        subject: expect.stringMatching(/^sale [0-9]+ level [0-9]$/),
+        ...{ expected: '0', actual: '1' },
+      },
+    ],
+    [
       'a sale that differs from its newest version',
       (pool) => pool`
         update ledger.sale set refunded_total = refunded_total + 1 where sale_id = 1`,

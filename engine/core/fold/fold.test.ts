@@ -37,6 +37,14 @@ function expectConserved(state: FoldState): void {
     claimed: ledger.rewardsClaimed,
     credit: ledger.creditOutstanding,
   });
+  expect(holdingLevels(state).filter(({ sale }) => sale.state !== 'pending')).toEqual([]);
+}
+
+/** The levels that hold something, or less than nothing, each with its sale. */
+function holdingLevels({ sales }: FoldState) {
+  return [...sales.values()].flatMap((sale) =>
+    sale.levels.filter(({ reserved }) => reserved !== 0n).map((level) => ({ sale, level })),
+  );
 }
 
 describe('the fold', () => {

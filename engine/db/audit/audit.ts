@@ -140,6 +140,8 @@ function levels(sql: Sql): Promise<StoredRow[]> {
         coalesce((j.args -> 'shares' ->> (l.level - 1))::numeric, 0), l.share),
       ('what a level holds is that after its newest entry', coalesce(e.reserved, l.share),
         l.reserved),
+      ('a level of a sale that is not pending holds nothing', 0,
+        case when s.state = 'pending' then 0 else l.reserved end),
       ('released is the sum of its entries', coalesce(e.released, 0), l.released),
       ('vested is the sum of its entries', coalesce(e.vested, 0), l.vested),
       ('reversed is the sum of its entries', coalesce(e.reversed, 0), l.reversed)
