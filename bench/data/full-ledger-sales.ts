@@ -36,9 +36,10 @@ export async function fillSales(pool: Pool, shape: Shape): Promise<void> {
     select c, id, ${closed}, state, ${refunded}, ${finalizedAt} from made.round
     where state <> 'pending'`;
   await pool`
-    insert into ledger.sale_level
+    insert into ledger.sale_level (campaign_id, sale_id, level, recipient, node_id, share, reserved,
+      released, vested, reversed, vested_seq)
     select c, id, level, ${ownerOf(pool, shape, pool`node`)}, (node - 1) * ${campaigns}::bigint + c,
-      made.time(r) + ${HOLD_SECONDS}::bigint, share, case state when 'pending' then share else 0 end,
+      share, case state when 'pending' then share else 0 end,
       case state when 'refunded' then share else 0 end,
       case state when 'finalized' then share else 0 end, 0,
       case state when 'finalized' then ${closed} end
@@ -82,8 +83,8 @@ export async function fillMoney(pool: Pool, { lag }: Shape): Promise<void> {
     // Filled again rather than updated: the pages of a settled ledger have no old versions of rows.
     await sql`
       create temporary table level on commit drop as
-      select l.campaign_id, l.sale_id, l.level, l.recipient, l.node_id, l.hold_until, l.share,
-        l.reserved, l.released, l.vested, l.reversed, l.vested_seq, movement.reserved_after
+      select l.campaign_id, l.sale_id, l.node_id, l.vested_seq, l.level, l.recipient, l.share,
+        l.reserved, l.released, l.vested, l.reversed, movement.reserved_after
       from ledger.sale_level l join movement using (campaign_id, sale_id, level)
       where movement.kind = 'reserve'`;
     await sql`truncate ledger.sale_level`;
@@ -94,7 +95,8 @@ export async function fillMoney(pool: Pool, { lag }: Shape): Promise<void> {
         coalesce(sum(reserved) filter (where hold_until > cursor.clock), 0),
         coalesce(sum(reserved) filter (where hold_until <= cursor.clock), 0),
         sum(vested), 0, sum(released), 0, null
-      from ledger.sale_level join ledger.cursor using (campaign_id)
+      from ledger.sale_level join ledger.sale using (campaign_id, sale_id)
+      join ledger.cursor using (campaign_id)
       group by campaign_id, recipient`;
   });
 }

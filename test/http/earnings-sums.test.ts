@@ -27,7 +27,7 @@ describe('the earnings of an account', () => {
   afterAll(() => fixture.close());
 
   it('computes the same earnings from balances as from levels, however far settlement is ahead', async () => {
-    let held = 0;
+    let [held, ready] = [0, 0];
     for (const [i, at] of blocks.entries()) {
       if (i % Math.ceil(blocks.length / 10) !== 0 && i < blocks.length - 3) continue;
       for (const account of accounts) {
@@ -60,6 +60,11 @@ describe('the earnings of an account', () => {
               listed.map(({ saleIds: _, ...rest }) => rest),
               context,
             ).toEqual(due);
+            const amongPending = await listClaimable(snapshot, account, {
+              ...{ after: undefined, limit: 100, fewConversions: 0 },
+            });
+            expect(amongPending, context).toEqual(listed);
+            ready += listed.filter(({ readyToFinalize }) => readyToFinalize > 0n).length;
             if (byLevels.nextReleaseAt !== null) held += 1;
           },
           at,
@@ -67,5 +72,6 @@ describe('the earnings of an account', () => {
       }
     }
     expect(held).toBeGreaterThan(5);
+    expect(ready).toBeGreaterThan(5);
   });
 });

@@ -3,6 +3,7 @@ import type { Fact } from '../../engine/core/events.ts';
 import { auditLedger } from '../../engine/db/audit/audit.ts';
 import { readHeads } from '../../engine/db/heads.ts';
 import { feed } from '../../engine/settlement/feeder.ts';
+import { HistoryBuilder } from '../http/support/facts.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { hash, randomHistory } from '../support/history.ts';
 import { differences, dumpLedger } from '../support/ledger.ts';
@@ -195,6 +196,37 @@ describe('the clock', () => {
     expect(await auditLedger(fixture.pool)).toEqual([]);
   });
 });
+
+describe('the clock of a campaign whose only sale has no link', () => {
+  it('moves at the end of the hold, and changes no other row', async () => {
+    const history = new HistoryBuilder();
+    history.create('1');
+    history.schedule('1');
+    history.fund('1', 1_000_000n);
+    history.nextBlock();
+    const holdUntil = history.time + 600;
+    history.sell('1', '1', { pool: 0n, shares: [], holdUntil });
+    await fixture.index(history.facts);
+    await fixture.settle();
+    const [before, dump] = [await clocks(), await dumpLedger(fixture.pool)];
+    expect(before).toEqual([{ clock: expect.any(String), next: String(holdUntil) }]);
+
+    const late = { number: (history.facts.at(-1)?.blockNumber ?? 0) + 1, timestamp: holdUntil };
+    await fixture.table.setHead(late);
+    fixture.chain.setHead(late.number, late.timestamp);
+    await fixture.settle();
+    expect(await clocks()).toEqual([{ clock: String(holdUntil), next: null }]);
+    const { cursor: _, ...rows } = dump;
+    expect(await dumpLedger(fixture.pool)).toMatchObject(rows);
+    expect(await auditLedger(fixture.pool)).toEqual([]);
+  });
+});
+
+async function clocks(): Promise<{ clock: string; next: string | null }[]> {
+  const rows = await fixture.pool<{ clock: string; next: string | null }[]>`
+    select clock, clock_next as next from ledger.cursor`;
+  return [...rows];
+}
 
 async function buckets(): Promise<{ atRisk: bigint; ready: bigint }> {
   const [row] = await fixture.pool<{ at_risk: string; ready: string }[]>`

@@ -18,8 +18,8 @@ const CLOCK_STATEMENTS = 7;
 
 /** Indexes that lead directly to the wanted rows, for tables that grow. */
 const INDEXES: Readonly<Record<string, readonly string[]>> = {
-  sale: ['sale_pkey'],
-  sale_level: ['sale_level_pkey', 'sale_level_held', 'sale_level_recipient'],
+  sale: ['sale_pkey', 'sale_due_in_campaign'],
+  sale_level: ['sale_level_pkey', 'sale_level_recipient'],
   node: ['node_pkey', 'node_seq'],
   bucket: ['bucket_pkey', 'bucket_account'],
   journal: ['journal_pkey', 'journal_name'],
@@ -34,6 +34,13 @@ const attestation = rowCodec({
   nonce: amount,
 });
 const arrays = rowCodec({ id: small, numbers: as<number[]>(), texts: as<string[]>() });
+
+/** The column with which a scan's condition names few rows, and not all of a campaign. */
+const CONDITIONS: Readonly<Record<string, string>> = {
+  sale_pkey: 'sale_id',
+  sale_due_in_campaign: 'hold_until',
+  sale_level_pkey: 'sale_id',
+};
 
 interface PlanNode {
   readonly 'Node Type': string;
@@ -199,6 +206,7 @@ describe('the write path of settlement', () => {
           if (!(table in INDEXES) || scan['Node Type'] === 'Tid Scan') continue;
           const index = scan['Index Name'] ?? scan['Node Type'];
           expect(INDEXES[table], `${table} by ${index} of ${text}`).toContain(index);
+          expect(scan['Index Cond'], `${index} of ${text}`).toContain(CONDITIONS[index] ?? '');
           probed.add(table);
         }
       }

@@ -96,7 +96,8 @@ function balances(sql: Sql): Promise<StoredRow[]> {
     held as (
       select campaign_id, recipient as account, sum(reserved) as reserved,
         coalesce(sum(reserved) filter (where hold_until <= clock), 0) as ready
-      from ledger.sale_level join ledger.cursor using (campaign_id)
+      from ledger.sale_level join ledger.sale using (campaign_id, sale_id)
+      join ledger.cursor using (campaign_id)
       where reserved <> 0 group by campaign_id, recipient
     )
     select campaign_id, v.invariant, ${hexText(sql, sql`account`)} as subject, v.expected::text, v.actual::text

@@ -1,4 +1,5 @@
 import type { Fragment, Sql } from '../connection.ts';
+import { heldLevels } from '../held-levels.ts';
 import { fence } from '../planner.ts';
 import { unnestSql } from './statements.ts';
 
@@ -24,18 +25,17 @@ export async function moveClocks(sql: Sql, moves: readonly ClockMove[]): Promise
     to_clock: to,
   }));
   const move = unnestSql(sql, 'move', columns, rows);
+  const passed = heldLevels(sql, {
+    campaignId: sql`move.campaign_id`,
+    holds: sql`hold_until > least(move.from_clock, move.to_clock)
+      and hold_until <= greatest(move.from_clock, move.to_clock)`,
+  });
   await sql`
     with due as materialized (
       select move.campaign_id, level.recipient,
         sum(level.reserved) * case when to_clock > from_clock then 1 else -1 end as amount
       from ${move}
-      cross join lateral (
-        select recipient, reserved from ledger.sale_level
-        where campaign_id = move.campaign_id and reserved <> 0
-          and hold_until > least(from_clock, to_clock)
-          and hold_until <= greatest(from_clock, to_clock)
-        ${fence(sql)}
-      ) level
+      cross join lateral (${passed} ${fence(sql)}) level
       group by move.campaign_id, level.recipient, from_clock, to_clock
     )
     update ledger.bucket b
@@ -50,12 +50,15 @@ export async function moveClocks(sql: Sql, moves: readonly ClockMove[]): Promise
     where c.campaign_id = any(${ids}::bigint[]) and c.campaign_id = move.campaign_id`;
 }
 
-/** Time when the next hold ends or policy takes effect after the clock of the cursor `c`, unix seconds. */
+/**
+ * Time when the next hold of a pending sale ends or policy takes effect after the clock of the cursor `c`, unix seconds.
+ * Also that of a sale without levels, which moves nothing: to find the first that has some would read all the others.
+ */
 export function nextDue(sql: Sql): Fragment {
   return sql`least(
     (
-      select min(hold_until) from ledger.sale_level
-      where campaign_id = c.campaign_id and reserved <> 0 and hold_until > c.clock
+      select min(hold_until) from ledger.sale
+      where campaign_id = c.campaign_id and state = 'pending' and hold_until > c.clock
     ),
     (
       select min(effective_at) from ledger.policy

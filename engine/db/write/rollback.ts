@@ -183,9 +183,14 @@ async function readyOfSales(
     select level.recipient as account, sum(level.reserved) as ready
     from unnest(${ids}::bigint[]) as wanted (sale_id)
     cross join lateral (
-      select recipient, reserved from ledger.sale_level
-      where campaign_id = ${campaignId} and sale_id = wanted.sale_id and reserved <> 0
+      select sale_id from ledger.sale
+      where campaign_id = ${campaignId} and sale_id = wanted.sale_id
         and hold_until <= (select clock from ledger.cursor where campaign_id = ${campaignId})
+      ${fence(sql)}
+    ) due
+    cross join lateral (
+      select recipient, reserved from ledger.sale_level
+      where campaign_id = ${campaignId} and sale_id = due.sale_id and reserved <> 0
       ${fence(sql)}
     ) level
     group by level.recipient`;

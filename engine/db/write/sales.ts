@@ -9,7 +9,6 @@ import {
   integer,
   nullable,
   rowCodec,
-  seconds,
   small,
   type View,
   type WrittenRow,
@@ -71,7 +70,7 @@ function isNew(changed: ChangedSale): changed is ChangedSale & { readonly record
 
 const levelTable = rowCodec({
   campaignId: id,
-  sale: { saleId: id, holdUntil: seconds },
+  sale: { saleId: id },
   level: levelRow.fields,
   /** The account's reserve after the reservation of the level, base units; `null` if its share is 0. */
   reservedAfter: nullable(amount),

@@ -110,9 +110,10 @@ async function fillSales(pool: Pool): Promise<void> {
       1700000000, ${HASH}, 'pending', 0, null, 13 + n
     from ${sales}`;
   await pool`
-    insert into ledger.sale_level
+    insert into ledger.sale_level (campaign_id, sale_id, level, recipient, node_id, share, reserved,
+      released, vested, reversed, vested_seq, reserved_after)
     select c, sale.id, l, ledger.bytes_of('0x' || lpad(to_hex(c % 997 + 11 - l), 40, '0')),
-      (10 - l) * ${STRIDE}::int + c, 1700000600, 30000, 30000, 0, 0, 0, 1, 30000
+      (10 - l) * ${STRIDE}::int + c, 30000, 30000, 0, 0, 0, 1, 30000
     from ${sales}, generate_series(1, 3) l`;
   await pool`
     insert into ledger.missed_reward

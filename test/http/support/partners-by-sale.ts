@@ -185,7 +185,7 @@ function levelTable(sql: Sql) {
   return sql`
     own_level as materialized (
       select level.recipient as account, sale.campaign_id, sale.sale_id, level.level, scope.token,
-        level.hold_until, sale.block_timestamp, past.state,
+        sale.hold_until, sale.block_timestamp, past.state,
         sale.amount - past.refunded_total as value,
         case when sale.changed_seq > scope.seq then coalesce(level_before.held, level.share)
           else level.reserved end as held,

@@ -92,16 +92,21 @@ async function levelStats(
   { campaignId, seq }: Pick<CampaignView, 'campaignId' | 'seq'>,
 ): Promise<LevelStats[]> {
   const rows = await sql<StoredRow[]>`
-    with level_as_of as (
-      select level.level, level.share, level.hold_until, level.reserved, level.released,
-        level.reversed
+    with due as materialized (
+      -- Only levels of pending sales hold something. An index has all that is read of the others.
+      select sale_id from ledger.sale
+      where campaign_id = ${campaignId} and state = 'pending' and hold_until <= ${head.timestamp}
+    ), level_as_of as (
+      select level.level, level.share, due.sale_id is not null as is_due, level.reserved,
+        level.released, level.reversed
       from ledger.sale sale
       join ledger.sale_level level
         on level.campaign_id = sale.campaign_id and level.sale_id = sale.sale_id
+      left join due on due.sale_id = sale.sale_id
       where sale.campaign_id = ${campaignId} and sale.changed_seq <= ${seq}
       union all
-      select level.level, level.share, level.hold_until, ${levelAmount(sql, 'reserved')},
-        ${levelAmount(sql, 'released')}, ${levelAmount(sql, 'reversed')}
+      select level.level, level.share, sale.hold_until <= ${head.timestamp},
+        ${levelAmount(sql, 'reserved')}, ${levelAmount(sql, 'released')}, ${levelAmount(sql, 'reversed')}
       from ledger.sale sale
       join ledger.sale_level level
         on level.campaign_id = sale.campaign_id and level.sale_id = sale.sale_id
@@ -110,9 +115,8 @@ async function levelStats(
         and sale.changed_seq > ${seq}
     )
     select level, count(*) filter (where share > 0) as sales, sum(share) as shares,
-      coalesce(sum(reserved) filter (where hold_until > ${head.timestamp}), 0) as at_risk,
-      coalesce(sum(reserved) filter (where hold_until <= ${head.timestamp}), 0)
-        as ready_to_finalize,
+      coalesce(sum(reserved) filter (where not is_due), 0) as at_risk,
+      coalesce(sum(reserved) filter (where is_due), 0) as ready_to_finalize,
       sum(released) as refunded, sum(reversed) as reversed
     from level_as_of group by level order by level`;
   return rows.map(campaignLevel.decode);

@@ -10,8 +10,8 @@ export interface Earner {
   readonly account: Address | Fragment;
   readonly campaignIds?: readonly string[] | undefined;
   /**
-   * Conversions of the account in a campaign up to which its next release is looked up among all its levels
-   * there; with more, among all levels of the campaign that are held, in their order. Default 200.
+   * Conversions of the account in a campaign up to which its held levels are looked up among all its levels
+   * there; with more, among the pending sales of the campaign, in the order of their holds. Default 200.
    */
   readonly fewConversions?: number;
 }
@@ -49,7 +49,7 @@ export function earnerCampaigns(sql: Sql, at: AsOf, { account, campaignIds }: Ea
 export function earnedLevels(sql: Sql, { account, campaignIds }: Earner) {
   return sql`
     select level.campaign_id, level.sale_id, level.level, level.node_id, level.share,
-      level.hold_until, as_of.seq as as_of, as_of.claim_seq, ${levelState(sql)},
+      sale.hold_until, as_of.seq as as_of, as_of.claim_seq, ${levelState(sql)},
       sale.amount as sale_amount, sale.block_number, sale.block_timestamp, sale.transaction_hash,
       sale.state, sale.finalized_at, sale.changed_seq
     from ledger.sale_level level

@@ -1,4 +1,5 @@
 import type { Sql } from '../../connection.ts';
+import { heldLevels } from '../../held-levels.ts';
 import { fence } from '../../planner.ts';
 import { newestMovement } from '../as-of/balance.ts';
 import { changedSales } from '../corrections.ts';
@@ -25,7 +26,7 @@ export function heldFromLevels(sql: Sql, at: AsOf, earner: Earner) {
 }
 
 /** Default of `Earner.fewConversions`. */
-const FEW_CONVERSIONS = 200;
+export const FEW_CONVERSIONS = 200;
 
 /**
  * `held` as `heldFromLevels` computes it, from the balances that settlement stores. The reserve is that after the
@@ -92,47 +93,49 @@ function heldCorrections(sql: Sql, at: AsOf) {
 
 /** A select of what became due between the clock of the campaign's rows and the block; negative if that is earlier. */
 function dueSinceClock(sql: Sql, at: AsOf, account: Earner['account']) {
+  const passed = heldLevels(sql, {
+    campaignId: sql`as_of.campaign_id`,
+    holds: sql`hold_until > least(cursor.clock, ${at.timestamp}::bigint)
+      and hold_until <= greatest(cursor.clock, ${at.timestamp}::bigint)`,
+    recipient: account,
+  });
   return sql`
     select case when cursor.clock <= ${at.timestamp} then 1 else -1 end
       * coalesce(sum(level.reserved), 0) as amount
-    from (
-      select level.recipient, level.reserved from ledger.sale_level level
-      where level.campaign_id = as_of.campaign_id and level.reserved <> 0
-        and level.hold_until > least(cursor.clock, ${at.timestamp}::bigint)
-        and level.hold_until <= greatest(cursor.clock, ${at.timestamp}::bigint)
-      ${fence(sql)}
-    ) level
-    where level.recipient = ${account}`;
+    from (${passed}) level`;
 }
 
 /**
- * Joins the end of the account's next hold: `pending_of_few` searches the account's levels, `pending_of_many` all held
- * levels of the campaign in their order, which ends soon if the account has many. One of the two is null.
+ * Joins the end of the account's next hold: `pending_of_few` searches the account's levels, `pending_of_many` the
+ * pending sales of the campaign in the order of their holds, which ends soon if the account has many. One of the two is
+ * null.
  */
 function joinNextRelease(sql: Sql, at: AsOf, account: Earner['account'], fewConversions: number) {
   return sql`
     left join lateral (
-      select level.hold_until from ledger.sale_level level
+      select sale.hold_until from ledger.sale_level level
       join ledger.sale sale on sale.campaign_id = level.campaign_id
         and sale.sale_id = level.sale_id and sale.seq <= as_of.seq
       where coalesce(sums.direct + sums.network, 0) <= ${fewConversions}
         and newest_movement.reserved > ready.amount and level.campaign_id = as_of.campaign_id
-        and level.reserved > 0 and level.hold_until > ${at.timestamp}
+        and level.reserved > 0 and sale.hold_until > ${at.timestamp}
         and level.recipient = ${account}
-      order by level.hold_until limit 1
+      order by sale.hold_until limit 1
     ) pending_of_few on true
     left join lateral (
-      select level.hold_until from (
-        select level.sale_id, level.recipient, level.hold_until from ledger.sale_level level
-        where level.campaign_id = as_of.campaign_id and level.reserved > 0
-          and level.reserved <> 0 and level.hold_until > ${at.timestamp}
-        order by level.hold_until ${fence(sql)}
-      ) level
+      select sale.hold_until from (
+        select sale.sale_id, sale.hold_until, sale.seq from ledger.sale
+        where sale.campaign_id = as_of.campaign_id and sale.state = 'pending'
+          and sale.hold_until > ${at.timestamp}
+        order by sale.hold_until ${fence(sql)}
+      ) sale
       where coalesce(sums.direct + sums.network, 0) > ${fewConversions}
-        and newest_movement.reserved > ready.amount and level.recipient = ${account} and (
-          select sale.seq from ledger.sale
-          where sale.campaign_id = as_of.campaign_id and sale.sale_id = level.sale_id
-        ) <= as_of.seq
+        and newest_movement.reserved > ready.amount and sale.seq <= as_of.seq and exists (
+          select from ledger.sale_level level
+          where level.recipient = ${account} and level.campaign_id = as_of.campaign_id
+            and level.sale_id = sale.sale_id and level.reserved > 0
+          ${fence(sql)}
+        )
       limit 1
     ) pending_of_many on true`;
 }
@@ -144,7 +147,7 @@ function joinNextRelease(sql: Sql, at: AsOf, account: Earner['account'], fewConv
  */
 export function changedLevels(sql: Sql, account: Earner['account'] | undefined) {
   return sql`
-    select level.campaign_id, level.sale_id, level.recipient as account, level.hold_until,
+    select level.campaign_id, level.sale_id, level.recipient as account, sale.hold_until,
       sale.seq > as_of.seq as is_new, level.reserved as held_now,
       case when sale.seq <= as_of.seq then coalesce((
         select entry.held_after from ledger.entry

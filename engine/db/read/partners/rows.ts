@@ -1,5 +1,6 @@
 import type { Address } from '../../../core/events.ts';
 import type { Fragment, Sql } from '../../connection.ts';
+import { heldLevels } from '../../held-levels.ts';
 import { hexText } from '../../hex.ts';
 import { fence } from '../../planner.ts';
 import {
@@ -210,20 +211,19 @@ function balanceTable(sql: Sql, accounts: Accounts) {
 function readyTables(sql: Sql, { timestamp }: ReadHead, accounts: Accounts) {
   const ready = (held: string) =>
     sql`coalesce(sum(${sql.unsafe(held)}) filter (where hold_until <= ${timestamp}), 0)`;
+  const passed = heldLevels(sql, {
+    campaignId: sql`as_of.campaign_id`,
+    holds: sql`hold_until > least(as_of.clock, ${timestamp}::bigint)
+      and hold_until <= greatest(as_of.clock, ${timestamp}::bigint)`,
+    recipient: accounts,
+  });
   return sql`
     due as (
       select as_of.campaign_id, level.recipient as account,
         sum(case when as_of.clock <= ${timestamp} then level.reserved else -level.reserved end)
           as amount
       from as_of
-      cross join lateral (
-        select level.recipient, level.reserved from ledger.sale_level level
-        where level.campaign_id = as_of.campaign_id and level.reserved <> 0
-          and level.hold_until > least(as_of.clock, ${timestamp}::bigint)
-          and level.hold_until <= greatest(as_of.clock, ${timestamp}::bigint)
-          ${ofAccounts(sql, 'level.recipient', accounts)}
-        ${fence(sql)}
-      ) level
+      cross join lateral (${passed} ${fence(sql)}) level
       where as_of.counts
       group by as_of.campaign_id, level.recipient
     ), changed_level as (

@@ -21,7 +21,7 @@ export function rewardRows({ sql, head }: Snapshot, scope: ReportScope): RowSour
     count: sql`select count(*) as rows from ${levels}`,
     rows: sql`
       select ${saleColumns(sql)}, ${tokenColumns(sql)}, level.level, level.node_id as "nodeId",
-        level.recipient, level.share, level.hold_until as "holdUntil", as_of_level.reserved as held,
+        level.recipient, level.share, sale.hold_until as "holdUntil", as_of_level.reserved as held,
         as_of_level.released, as_of_level.vested, as_of_level.reversed,
         case when as_of_level.reversed > 0 then 'reversed'
           when as_of_level.vested > 0 then
