@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { TransientSet } from '../core/transient-set.ts';
 import {
   closePool,
   connectionLosses,
@@ -61,15 +62,16 @@ export interface Watched {
 export function watchServer({ databaseUrl, pools, ask }: Watched): Availability {
   const open = () => openPool(databaseUrl, { max: 1, applicationName: sessionName('probe') });
   let probe = open();
-  const waiting = new Set<(error: Error) => void>();
+  const waiting = new TransientSet<(error: Error) => void>();
   const stopping = new AbortController();
   let away = false;
 
   const turn = (nowAway: boolean) => {
     away = nowAway;
     if (!away) return;
-    for (const reject of waiting) reject(new DatabaseAwayError('The database went away.'));
-    waiting.clear();
+    for (const reject of waiting.clear()) {
+      reject(new DatabaseAwayError('The database went away.'));
+    }
   };
   const lossesOfAll = () => pools.reduce((count, pool) => count + connectionLosses(pool), 0);
   const watch = async () => {

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
+import { TransientSet } from '../../core/transient-set.ts';
 import type { DatabaseAddress } from '../../database-url.ts';
 import { byteaText, hexOfBytea } from '../hex.ts';
 import { Json, type Row, type Rows, type Sender, type Statement } from '../sql.ts';
@@ -93,7 +94,7 @@ export class Connection implements Sender {
   readonly #options: ConnectionOptions;
   readonly #driver: postgres.Sql;
   /** Rejects each answer that is waited for, and ends each stream. */
-  readonly #waiting = new Set<(reason: Error) => void>();
+  readonly #waiting = new TransientSet<(reason: Error) => void>();
   readonly #opening = new AbortController();
   #socket: Socket | undefined;
   #isReady = false;
@@ -176,8 +177,7 @@ export class Connection implements Sender {
     if (this.hasEnded) return;
     this.#end = reason ?? new ConnectionError('CONNECTION_ENDED');
     this.#opening.abort();
-    for (const fail of [...this.#waiting]) fail(this.#end);
-    this.#waiting.clear();
+    for (const fail of this.#waiting.clear()) fail(this.#end);
     this.#onUnused();
     if (this.#socket === undefined || this.#socket.closed) this.#onClosed();
     else if (reason === undefined) void this.#terminate(this.#socket);

@@ -70,8 +70,9 @@ class Batches<Row extends object, T> {
 
   #send(): void {
     while (this.#waiting.size > 0 && this.#running < MAX_RUNNING) {
-      const batch = new Map([...this.#waiting].slice(0, MAX_KEYS));
-      for (const key of batch.keys()) this.#waiting.delete(key);
+      const waiting = [...this.#waiting];
+      const batch = new Map(waiting.slice(0, MAX_KEYS));
+      this.#waiting = new Map(waiting.slice(MAX_KEYS));
       this.#running += 1;
       void this.#run(batch).finally(() => {
         this.#running -= 1;

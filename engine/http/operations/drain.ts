@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
+import { TransientSet } from '../../core/transient-set.ts';
 
 /** Time limits of the phases of a stop. */
 export interface StopTimes {
@@ -24,7 +25,7 @@ const POLL_MS = 50;
  */
 export class Drain {
   readonly #server: Server;
-  readonly #underWay = new Set<ServerResponse>();
+  readonly #underWay = new TransientSet<ServerResponse>();
   #stopping = false;
   #parting = false;
   #stopped: Promise<void> | undefined;
