@@ -7,6 +7,7 @@ import type { DatabaseAddress } from '../../database-url.ts';
 import { byteaText, hexOfBytea } from '../hex.ts';
 import { Json, type Row, type Rows, type Sender, type Statement } from '../sql.ts';
 import { arrayTypes } from './array-types.ts';
+import { toObjects } from './row-objects.ts';
 import { openSocket } from './socket.ts';
 
 /** An error that the server answers. Its `code` is the SQLSTATE. */
@@ -123,7 +124,10 @@ export class Connection implements Sender {
   }
 
   send(statement: Statement): Promise<Rows> {
-    return this.#answer(() => this.#query(statement), statement.origin, ownRows);
+    const query = () => this.#query(statement);
+    // The answer of several statements is a list of answers.
+    if (statement.protocol === 'simple') return this.#answer(query, statement.origin, ownRows);
+    return this.#answer<Answer>(() => query().values(), statement.origin, namedRows);
   }
 
   async *cursor(statement: Statement, size: number): AsyncIterable<Row[]> {
@@ -351,6 +355,16 @@ function ownRows<T extends readonly unknown[]>(rows: T): T {
     const holes = rows.findIndex((_, i) => i in rows);
     (rows as unknown as unknown[]).splice(0, holes);
   }
+  return rows;
+}
+
+/** Rows without names. */
+type Answer = Rows<unknown[][]> & { readonly columns: readonly { readonly name: string }[] | null };
+
+/** Rows of an answer as objects. */
+function namedRows(answer: Answer): Answer {
+  const rows = ownRows(answer);
+  if (rows.columns !== null) toObjects(rows, rows.columns);
   return rows;
 }
 
