@@ -89,10 +89,15 @@ export function joinSale(sql: Sql, at: AsOf) {
   return sql`
     join ledger.campaign campaign on campaign.campaign_id = sale.campaign_id
     join lateral (
-      select seq, block_number from ledger.journal
-      where campaign_id = sale.campaign_id and sale_id = sale.sale_id
-        and block_number <= ${at.number}
-      order by seq desc limit 1
+      -- A sale that nothing has changed since has no other event.
+      select sale.seq, sale.block_number
+      where sale.changed_seq = sale.seq and sale.block_number <= ${at.number}
+      union all (
+        select seq, block_number from ledger.journal
+        where campaign_id = sale.campaign_id and sale_id = sale.sale_id
+          and sale.changed_seq <> sale.seq and block_number <= ${at.number}
+        order by seq desc limit 1
+      )
     ) newest on true
     ${joinBeforeChange(sql, sql`newest.seq`)}
     ${joinSoldProduct(sql)}`;
