@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { Sql } from '../connection.ts';
 import { CopyWriter } from './copy-writer.ts';
@@ -25,7 +25,7 @@ export async function copyRows<V>(
   sent.catch(() => {});
   try {
     for (const chunk of copyChunks(codec, values)) {
-      if (!sink.write(chunk)) await Promise.race([once(sink, 'drain'), sent]);
+      await Promise.race([written(sink, chunk), sent]);
     }
   } catch (error) {
     sink.destroy(error instanceof Error ? error : undefined);
@@ -35,7 +35,14 @@ export async function copyRows<V>(
   await sent;
 }
 
-/** Rows in the text format of COPY, in pieces of whole rows. */
+/** Resolves when a chunk is on its way, and its memory can be used again. */
+function written(sink: Writable, chunk: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    sink.write(chunk, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+/** Rows in the text format of COPY, in pieces of whole rows, each valid until the next is asked for. */
 function* copyChunks<V>(codec: ValueCodec<V>, values: Iterable<V>): Generator<Buffer> {
   const writer = new CopyWriter();
   for (const value of values) {

@@ -1,10 +1,10 @@
 import type { ColumnWriter, StoredValue } from '../row.ts';
 import { plainJson } from './statements.ts';
 
-/** Bytes of a new buffer: rows are sent when it is about full. */
+/** Bytes that a buffer begins with. */
 const CAPACITY = 128 * 1_024;
 
-/** Most bytes that UTF-8 takes for one character of a text, and that COPY takes for an escaped one. */
+/** Most bytes that UTF-8 takes for a character of a text. */
 const BYTES_A_CHARACTER = 3;
 
 const TAB = 0x09;
@@ -13,6 +13,7 @@ const BACKSLASH = 0x5c;
 const ZERO = 0x30;
 
 /** Characters with a special meaning in the text format of COPY. */
+const SPECIAL = /[\\\t\n\r]/;
 const ESCAPED = /[\\\t\n\r]/g;
 const ESCAPES: Readonly<Record<string, string>> = {
   '\\': '\\\\',
@@ -34,10 +35,9 @@ export class CopyWriter implements ColumnWriter {
     return this.#length;
   }
 
-  /** Takes the rows that are written. They stay as they are: what follows is written elsewhere. */
+  /** Takes the rows that are written: a view of the buffer, which the next ones overwrite. */
   take(): Buffer {
     const taken = this.#bytes.subarray(0, this.#length);
-    this.#bytes = Buffer.allocUnsafeSlow(CAPACITY);
     this.#length = 0;
     return taken;
   }
@@ -65,7 +65,8 @@ export class CopyWriter implements ColumnWriter {
 
   /** Writes an integer: decimal digits, or a number below 2^53. */
   integer(value: number | string): void {
-    if (typeof value === 'number' && value >= 0) this.#digits(value);
+    if (typeof value === 'string') this.#short(value);
+    else if (value >= 0) this.#digits(value);
     else this.text(String(value));
   }
 
@@ -77,27 +78,21 @@ export class CopyWriter implements ColumnWriter {
 
   /** Writes `0x…` for a column that stores bytes. */
   bytes(hex: string): void {
-    let at = this.#room(hex.length + 1);
-    this.#bytes[at++] = BACKSLASH;
-    this.#bytes[at++] = BACKSLASH;
-    for (let i = 1; i < hex.length; i += 1) this.#bytes[at++] = hex.charCodeAt(i);
-    this.#length = at;
+    const at = this.#room(hex.length + 1);
+    const bytes = this.#bytes;
+    bytes[at] = BACKSLASH;
+    bytes.write(hex, at + 1, 'latin1');
+    // The digit before `x` has no meaning to PostgreSQL.
+    bytes[at + 1] = BACKSLASH;
+    this.#length = at + 1 + hex.length;
   }
 
   text(value: string): void {
-    let at = this.#room(BYTES_A_CHARACTER * value.length);
-    for (let i = 0; i < value.length; i += 1) {
-      const code = value.charCodeAt(i);
-      if (code < 0x20 || code > 0x7e || code === BACKSLASH) {
-        const rest = value
-          .slice(i)
-          .replace(ESCAPED, (character) => ESCAPES[character] ?? character);
-        at += this.#bytes.write(rest, at);
-        break;
-      }
-      this.#bytes[at++] = code;
-    }
-    this.#length = at;
+    const escaped = SPECIAL.test(value)
+      ? value.replace(ESCAPED, (character) => ESCAPES[character] ?? character)
+      : value;
+    const at = this.#room(BYTES_A_CHARACTER * escaped.length);
+    this.#length = at + this.#bytes.write(escaped, at);
   }
 
   /** Writes any value: an array becomes an array of PostgreSQL, any other object JSON. */
@@ -107,6 +102,21 @@ export class CopyWriter implements ColumnWriter {
     else if (typeof value === 'string') this.text(value);
     else if (typeof value !== 'object') this.text(value.toString());
     else this.text(Array.isArray(value) ? arrayLiteral(value) : JSON.stringify(plainJson(value)));
+  }
+
+  /** Writes a text of few characters: calling into V8 for it would take longer. */
+  #short(value: string): void {
+    let at = this.#room(value.length);
+    const bytes = this.#bytes;
+    for (let i = 0; i < value.length; i += 1) {
+      const code = value.charCodeAt(i);
+      if (code < ZERO || code > ZERO + 9) {
+        this.text(value);
+        return;
+      }
+      bytes[at++] = code;
+    }
+    this.#length = at;
   }
 
   #byte(value: number): void {
@@ -119,11 +129,12 @@ export class CopyWriter implements ColumnWriter {
     let digits = 1;
     for (let rest = value; rest >= 10; rest = Math.floor(rest / 10)) digits += 1;
     const end = this.#room(digits) + digits;
+    const bytes = this.#bytes;
     let rest = value;
     for (let at = end - 1; at >= end - digits; at -= 1) {
       const tens = Math.floor(rest / 10);
       // The brackets matter: beyond 2^53 a sum would be rounded.
-      this.#bytes[at] = ZERO + (rest - 10 * tens);
+      bytes[at] = ZERO + (rest - 10 * tens);
       rest = tens;
     }
     this.#length = end;
