@@ -32,6 +32,12 @@ describe('a copy writer', () => {
     }
   });
 
+  it('makes no integer of a number that is none', () => {
+    for (const value of [0.5, 1.5, 1e21, Number.POSITIVE_INFINITY, Number.NaN, -1.5]) {
+      expect(written((to) => to.integer(value))).toBe(`${value}`);
+    }
+  });
+
   it('writes amounts and ids beyond 53 bits exactly', () => {
     for (const exponent of [53n, 63n, 64n, 255n, 256n]) {
       for (const value of [

@@ -66,7 +66,8 @@ export class CopyWriter implements ColumnWriter {
   /** Writes an integer: decimal digits, or a number below 2^53. */
   integer(value: number | string): void {
     if (typeof value === 'string') this.#short(value);
-    else if (value >= 0) this.#digits(value);
+    else if (value >= 0 && Number.isSafeInteger(value)) this.#digits(value);
+    // PostgreSQL refuses a number that is no integer.
     else this.text(String(value));
   }
 
