@@ -1,7 +1,7 @@
 import type { Address, Fact } from '../../core/events.ts';
 import type { FoldState } from '../../core/fold/index.ts';
 import type { Fragment, Sql } from '../connection.ts';
-import { as, id, rowCodec, type View, type WrittenRow } from '../row.ts';
+import { as, id, rowCodec, type WrittenRow } from '../row.ts';
 import { bucketRow } from '../rows/account.ts';
 import { campaignRow, campaignStateRow, creationRow, currentPolicyRow } from '../rows/campaign.ts';
 import { commaSeparated } from '../sql.ts';
@@ -24,7 +24,7 @@ import {
   permissionRows,
   policyRows,
   priceRows,
-  type RowsOf,
+  rowsOf,
   saleVersionRows,
 } from './rows.ts';
 import { changedSales, newLevelRows, newSaleRows, updateLevels, updateSales } from './sales.ts';
@@ -147,18 +147,15 @@ function updateKnownCampaigns(sql: Sql, parts: readonly FoldedPart[]): readonly 
 }
 
 /** The row of `ledger.campaign` of a campaign that was created in the batch. */
-const newCampaignRows: RowsOf<FoldedPart, View<typeof campaignTable>> = {
-  codec: campaignTable,
-  values: (part) => {
-    const created = createdBy(part);
-    if (created === undefined) return [];
-    const { state, current } = part;
-    const { campaign } = state;
-    if (campaign === null) throw new Error(`campaign ${created.campaignId} was folded to nothing`);
-    const creation = { ...created, hash: created.transactionHash };
-    return [{ campaign, creation, state, current, indexedAt: 'now' }];
-  },
-};
+const newCampaignRows = rowsOf(campaignTable, (part: FoldedPart) => {
+  const created = createdBy(part);
+  if (created === undefined) return [];
+  const { state, current } = part;
+  const { campaign } = state;
+  if (campaign === null) throw new Error(`campaign ${created.campaignId} was folded to nothing`);
+  const creation = { ...created, hash: created.transactionHash };
+  return [{ campaign, creation, state, current, indexedAt: 'now' as const }];
+});
 
 /** The statement that writes the balances of each account that has an entry in the batch. */
 function writeBuckets(sql: Sql, parts: readonly FoldedPart[]): readonly Fragment[] {

@@ -42,7 +42,11 @@ export interface RowsOf<I, V> {
   readonly values: (item: I) => readonly V[];
 }
 
-function rowsOf<I, V>(codec: ValueCodec<V>, values: (item: I) => readonly V[]): RowsOf<I, V> {
+/** Pairs a table's codec with the values that an item makes. */
+export function rowsOf<I, V>(
+  codec: ValueCodec<V>,
+  values: (item: I) => readonly V[],
+): RowsOf<I, V> {
   return { codec, values };
 }
 

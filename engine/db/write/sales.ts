@@ -10,11 +10,10 @@ import {
   nullable,
   rowCodec,
   small,
-  type View,
   type WrittenRow,
 } from '../row.ts';
 import { levelRow, levelStateRow, saleRow, saleStateRow } from '../rows/sale.ts';
-import { type Folded, type RowsOf, transactionOfFact } from './rows.ts';
+import { type Folded, rowsOf, transactionOfFact } from './rows.ts';
 import { assignmentsSql, unnestSql } from './statements.ts';
 
 /** A sale whose row or levels a batch changed, in its state after the batch. */
@@ -55,18 +54,12 @@ const saleTable = rowCodec({
 });
 
 /** The row of `ledger.sale` of a sale that was recorded in the batch. */
-export const newSaleRows: RowsOf<ChangedSale, View<typeof saleTable>> = {
-  codec: saleTable,
-  values: ({ campaignId, changedSeq, sale, recorded }) => {
-    if (recorded === undefined) return [];
-    const calldataEnd = recorded.fact.calldataEnd ?? null;
-    return [{ campaignId, changedSeq, sale, recorded, calldataEnd }];
-  },
-};
-
-function isNew(changed: ChangedSale): changed is ChangedSale & { readonly recorded: Folded } {
-  return changed.recorded !== undefined;
-}
+export const newSaleRows = rowsOf(saleTable, (changed: ChangedSale) => {
+  const { campaignId, changedSeq, sale, recorded } = changed;
+  if (recorded === undefined) return [];
+  const calldataEnd = recorded.fact.calldataEnd ?? null;
+  return [{ campaignId, changedSeq, sale, recorded, calldataEnd }];
+});
 
 const levelTable = rowCodec({
   campaignId: id,
@@ -77,25 +70,24 @@ const levelTable = rowCodec({
 });
 
 /** Rows of `ledger.sale_level` of a sale that was recorded in the batch. */
-export const newLevelRows: RowsOf<ChangedSale, View<typeof levelTable>> = {
-  codec: levelTable,
-  values: ({ campaignId, sale, recorded }) => {
-    if (recorded === undefined) return [];
-    // Its reservations are in the order of the levels; a share of 0 has none.
-    let next = 0;
-    return sale.levels.map((level) => {
-      const reservation = recorded.entries[next];
-      const isReserved = reservation?.level === level.level;
-      if (isReserved) next += 1;
-      return {
-        campaignId,
-        sale,
-        level,
-        reservedAfter: isReserved ? reservation.after.reserved : null,
-      };
-    });
-  },
-};
+export const newLevelRows = rowsOf(levelTable, (changed: ChangedSale) => {
+  const { campaignId, sale, recorded } = changed;
+  if (recorded === undefined) return [];
+  // Its reservations are in the order of the levels; a share of 0 has none.
+  let next = 0;
+  return sale.levels.map((level) => {
+    const reservation = recorded.entries[next];
+    const isReserved = reservation?.level === level.level;
+    if (isReserved) next += 1;
+    const reservedAfter = isReserved ? reservation.after.reserved : null;
+    return { campaignId, sale, level, reservedAfter };
+  });
+});
+
+/** True for a sale that was recorded before the batch: its rows are there already. */
+function isEarlier({ recorded }: ChangedSale): boolean {
+  return recorded === undefined;
+}
 
 const saleUpdate = rowCodec({
   campaignId: id,
@@ -105,7 +97,7 @@ const saleUpdate = rowCodec({
 
 /** The statement that updates the sales that were recorded before the batch; none if there are none. */
 export function updateSales(sql: Sql, changed: readonly ChangedSale[]): readonly Fragment[] {
-  const rows = changed.filter((one) => !isNew(one)).map(saleUpdate.encode);
+  const rows = changed.filter(isEarlier).map(saleUpdate.encode);
   return updateByKey(sql, 'sale', ['campaign_id', 'sale_id'], saleUpdate.types, rows);
 }
 
@@ -118,7 +110,7 @@ const levelUpdate = rowCodec({
 /** The statement that updates the levels of sales that were recorded before the batch; none if there are none. */
 export function updateLevels(sql: Sql, changed: readonly ChangedSale[]): readonly Fragment[] {
   const rows = changed
-    .filter((one) => !isNew(one))
+    .filter(isEarlier)
     .flatMap(({ campaignId, sale }) =>
       sale.levels.map((level) => levelUpdate.encode({ campaignId, sale, level })),
     );

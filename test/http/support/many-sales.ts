@@ -58,7 +58,8 @@ export async function fillManySales(
   await pool`
     insert into ledger.sale_level (campaign_id, sale_id, level, recipient, node_id, share, reserved,
       released, vested, reversed, vested_seq)
-    select campaign_id, sale_id, l, ledger.bytes_of('0x' || lpad(to_hex(node_id + l), 40, '0')), node_id, 50000, case state when 'pending' then 50000 else 0 end, 0,
+    select campaign_id, sale_id, l, ledger.bytes_of('0x' || lpad(to_hex(node_id + l), 40, '0')), node_id,
+      50000, case state when 'pending' then 50000 else 0 end, 0,
       case state when 'pending' then 0 else 50000 end, 0, case state when 'pending' then null else seq end
     from ledger.sale, generate_series(1, 2) l`;
   await fillSums(pool);
