@@ -101,11 +101,11 @@ it('makes an index in the order of the chain for the table of a version before a
   const [former, present] = [await openFormer(), await open()];
   for (const fixture of [former, present]) await fixture.tick();
   expect(await indexes(present)).toEqual([
-    '(block_number)',
+    '(((block_number + 0)))',
     '(campaign_id, block_number, log_index)',
   ]);
   expect(await indexes(former)).toEqual([
-    '(block_number)',
+    '(((block_number + 0)))',
     '(campaign_id, block_number, log_index)',
     '(campaign_id, id)',
   ]);

@@ -2,6 +2,7 @@ import type { Hex } from '../../core/events.ts';
 import { deletedBefore } from '../../core/retention.ts';
 import type { Sql } from '../connection.ts';
 import { hexBytes, hexText } from '../hex.ts';
+import { asIndexed } from '../planner.ts';
 import { refundGoalSql } from '../read/disputes/rows.ts';
 import type { FinalHeads, ServiceEvent } from './webhook-outbox.ts';
 
@@ -163,7 +164,7 @@ export async function makeMails(
     delete from commerce.mail_item item
     where ${isReady} and item.block_number is not null and not exists (
       select 1 from ledger.journal
-      where journal.block_number = item.block_number and journal.log_index = item.log_index
+      where ${asIndexed(sql, sql`journal.block_number`)} = item.block_number and journal.log_index = item.log_index
         and journal.block_hash = ${hexBytes(sql, sql`item.block_hash`)}
     )`;
   const at = now.toISOString();

@@ -3,6 +3,7 @@ import type { Finality } from '../../core/finality.ts';
 import { deletedBefore } from '../../core/retention.ts';
 import type { Sql } from '../connection.ts';
 import { hexBytes } from '../hex.ts';
+import { asIndexed } from '../planner.ts';
 import {
   address,
   amount,
@@ -273,7 +274,7 @@ export async function retractEvents(sql: Sql, which: EventsToRetract, now: Date)
       ? sql`campaign_id = ${which.campaignId} and seq > ${which.afterSeq}`
       : sql`block_number <= ${which.missingUpToBlock} and not exists (
           select 1 from ledger.journal
-          where journal.block_number = webhook_event.block_number
+          where ${asIndexed(sql, sql`journal.block_number`)} = webhook_event.block_number
             and journal.log_index = webhook_event.log_index
             and journal.block_hash = ${hexBytes(sql, sql`webhook_event.block_hash`)}
         )`;

@@ -5,6 +5,7 @@
 
 import type { Fragment, Pool, Sql } from '../connection.ts';
 import { type LeaderToken, stillLeads } from '../leadership.ts';
+import { asIndexed } from '../planner.ts';
 import {
   as,
   hex,
@@ -198,7 +199,8 @@ async function compare(
       from (
         select campaign_id, block_number, block_hash, transaction_hash, log_index
         from ${sql(schema)}.chain_event
-        where block_number > ${after.number} and block_number <= ${to.number}
+        where ${asIndexed(sql, sql`block_number`)} > ${after.number}
+          and ${asIndexed(sql, sql`block_number`)} <= ${to.number}
       ) f
     ),
     compared as (

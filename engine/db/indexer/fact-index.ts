@@ -1,4 +1,5 @@
 import type { Pool } from '../connection.ts';
+import { asIndexed } from '../planner.ts';
 
 /** PostgreSQL's codes: the lock was not to be had in time, and the role does not own the table. */
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -16,7 +17,7 @@ const LOCK_TIMEOUT_MS = 1_000;
  */
 export async function ensureFactIndex(pool: Pool, schema: string): Promise<void> {
   const [lacks] = await pool<{ byBlock: boolean; byCampaign: boolean }[]>`
-    select to_regclass(${`"${schema}".tributary_fact_block`}) is null as "byBlock",
+    select to_regclass(${`"${schema}".tributary_fact_across`}) is null as "byBlock",
       to_regclass(${`"${schema}".tributary_fact_campaign`}) is null and exists (
         select from pg_attribute where attname = 'id' and not attisdropped
           and attrelid = to_regclass(${`"${schema}".chain_event`})
@@ -28,7 +29,9 @@ export async function ensureFactIndex(pool: Pool, schema: string): Promise<void>
       await sql`select set_config('lock_timeout', ${String(LOCK_TIMEOUT_MS)}, true),
         set_config('statement_timeout', '0', true)`;
       if (lacks.byBlock) {
-        await sql`create index if not exists tributary_fact_block on ${table} (block_number)`;
+        await sql`
+          create index if not exists tributary_fact_across
+          on ${table} (${asIndexed(sql, sql`block_number`)})`;
       }
       if (lacks.byCampaign) {
         await sql`
@@ -50,7 +53,8 @@ export async function hasFactsAfter(
 ): Promise<boolean> {
   const [row] = await pool<{ exists: boolean }[]>`
     select exists (
-      select from ${pool(schema)}.chain_event where block_number > ${blockNumber}
+      select from ${pool(schema)}.chain_event
+      where ${asIndexed(pool, pool`block_number`)} > ${blockNumber}
     ) as exists`;
   return row?.exists === true;
 }

@@ -28,7 +28,7 @@ const startFlags = rowCodec({
 export async function readTickStart(sql: Sql, schema: string): Promise<TickStart | undefined> {
   const [row] = await sql<IndexerHeadRow[]>`
     select ${headColumns(sql)}, ${checkedHead.columns(sql, 'checked')}, checked.behind_known,
-      to_regclass(${`"${schema}".tributary_fact_block`}) is not null as has_fact_index, indexer.*
+      to_regclass(${`"${schema}".tributary_fact_across`}) is not null as has_fact_index, indexer.*
     from ledger.head
     join ledger.checked_head checked using (indexer_schema)
     cross join (${headQuery(sql, schema)}) indexer

@@ -26,3 +26,11 @@ export function keysTable(sql: Sql, keys: readonly Keys[]): Fragment {
 export function withSales(keys: readonly Keys[]): readonly Keys[] {
   return keys.filter(({ sales }) => sales !== undefined && sales.length > 0);
 }
+
+/**
+ * The sales that a row of `named` names, as `sold`, to join laterally. Each is looked up by its whole key: for a list of
+ * them the planner also takes an index with another column before the sale, and reads all sales of the campaign.
+ */
+export function eachSale(sql: Sql): Fragment {
+  return sql`unnest(named.sales) as sold (sale_id)`;
+}

@@ -1,7 +1,7 @@
 import type { Fragment, Sql } from '../connection.ts';
 import { lastSettled } from '../last-settled.ts';
 import { fence } from '../planner.ts';
-import { type Keys, keysTable, withSales } from './keys.ts';
+import { eachSale, type Keys, keysTable, withSales } from './keys.ts';
 import { unnestSql } from './statements.ts';
 
 /** A sequence number above all others: the newest event. */
@@ -50,9 +50,10 @@ export async function restoreAfterReversal(sql: Sql, reversed: readonly Keys[]):
 function settledLastBy(sql: Sql, sales: readonly Keys[]): Fragment {
   return sql`
     select distinct sums.campaign_id, sums.account from ${keysTable(sql, sales)}
+    cross join lateral ${eachSale(sql)}
     cross join lateral (
       select sale_id, finalized_at from ledger.sale
-      where campaign_id = named.campaign_id and sale_id = any(named.sales) ${fence(sql)}
+      where campaign_id = named.campaign_id and sale_id = sold.sale_id ${fence(sql)}
     ) sale
     cross join lateral (
       select recipient from ledger.sale_level

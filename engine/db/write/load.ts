@@ -14,7 +14,7 @@ import { id, rowCodec, type StoredRow, type View } from '../row.ts';
 import { bucketRow, nodeRow } from '../rows/account.ts';
 import { levelRow, saleRow } from '../rows/sale.ts';
 import type { Cursor } from './cursor.ts';
-import { type Keys, keysTable } from './keys.ts';
+import { eachSale, type Keys, keysTable } from './keys.ts';
 import { attestersOf, loadAttesters } from './load-attesters.ts';
 import { loadCampaigns, loadPolicies, requireCampaign } from './load-campaigns.ts';
 import { creditsOf, loadCredits } from './load-credits.ts';
@@ -163,9 +163,11 @@ function ofNamedSales(sql: Sql, table: 'sale' | 'sale_level'): Fragment {
       ${fence(sql)}
     ) newest
     cross join lateral (
+      select sale_id from ${eachSale(sql)} where sold.sale_id <= newest.sale_id
+    ) sold
+    cross join lateral (
       select * from ${sql(`ledger.${table}`)}
-      where campaign_id = named.campaign_id and sale_id = any(named.sales)
-        and sale_id <= newest.sale_id
+      where campaign_id = named.campaign_id and sale_id = sold.sale_id
       ${fence(sql)}
     ) of_sale`;
 }

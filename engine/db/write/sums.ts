@@ -2,7 +2,7 @@ import type { Fragment, Sql } from '../connection.ts';
 import { groupBy } from '../group-by.ts';
 import { fence } from '../planner.ts';
 import { commaSeparated } from '../sql.ts';
-import { type Keys, keysTable, withSales } from './keys.ts';
+import { eachSale, type Keys, keysTable, withSales } from './keys.ts';
 import { restoreAfterReversal } from './last-settled.ts';
 import { isNewAndPending } from './new-sale-sums.ts';
 import type { Folded } from './rows.ts';
@@ -132,9 +132,9 @@ async function changeTotals(sql: Sql, all: readonly Keys[], sign: 1 | -1): Promi
 /** Contribution of the sales of `named` to the totals, by the view that defines it. */
 function ofNamed(sql: Sql, view: 'sale_sum' | 'sale_account'): Fragment {
   return sql`
-    select of_sale.* from named cross join lateral (
+    select of_sale.* from named cross join lateral ${eachSale(sql)} cross join lateral (
       select * from ${sql(`ledger.${view}`)}
-      where campaign_id = named.campaign_id and sale_id = any(named.sales) ${fence(sql)}
+      where campaign_id = named.campaign_id and sale_id = sold.sale_id ${fence(sql)}
     ) of_sale`;
 }
 

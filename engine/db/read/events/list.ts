@@ -1,5 +1,6 @@
 import type { Address, EventName, Hex } from '../../../core/events.ts';
-import type { Sql } from '../../connection.ts';
+import type { Fragment, Sql } from '../../connection.ts';
+import { asIndexed } from '../../planner.ts';
 import {
   byteHash,
   integer,
@@ -65,13 +66,14 @@ export async function eventsAfter(
           ? sql`
             select journal.* from ledger.journal
             where journal.campaign_id <> all(${stoppedIds(head)}::bigint[])
-              and ${inRange(sql, after, upTo)}
-            order by journal.block_number, journal.log_index limit ${most}`
+              and ${inRange(sql, chainBlock(sql), after, upTo)}
+            order by ${chainBlock(sql)}, journal.log_index limit ${most}`
           : sql`
             select event.* from unnest(${[...campaignIds]}::bigint[]) named (id)
             cross join lateral (
               select journal.* from ledger.journal
-              where journal.campaign_id = named.id and ${inRange(sql, after, upTo)}
+              where journal.campaign_id = named.id
+                and ${inRange(sql, sql`journal.block_number`, after, upTo)}
               order by journal.block_number, journal.seq limit ${most}
             ) event
             where named.id <> all(${stoppedIds(head)}::bigint[])
@@ -103,9 +105,19 @@ export async function eventsAfter(
   return { items, readUpTo: isWhole ? null : { blockNumber: lastBlock, logIndex: lastLog } };
 }
 
-function inRange(sql: Sql, { blockNumber, logIndex }: ChainPosition, upTo: number) {
-  return sql`journal.block_number >= ${blockNumber} and journal.block_number <= ${upTo}
-    and (journal.block_number > ${blockNumber} or journal.log_index > ${logIndex})`;
+/** The block of an event for a statement about all campaigns. */
+function chainBlock(sql: Sql) {
+  return asIndexed(sql, sql`journal.block_number`);
+}
+
+function inRange(
+  sql: Sql,
+  block: Fragment,
+  { blockNumber, logIndex }: ChainPosition,
+  upTo: number,
+) {
+  return sql`${block} >= ${blockNumber} and ${block} <= ${upTo}
+    and (${block} > ${blockNumber} or journal.log_index > ${logIndex})`;
 }
 
 const chainMark = rowCodec({ blockNumber: integer, blockHash: byteHash, logIndex: small });
@@ -127,8 +139,8 @@ export async function marksAtOrBelow(
     from unnest(${heights.map(String)}::bigint[]) as height
     cross join lateral (
       select block_number, block_hash, log_index from ledger.journal
-      where block_number <= height and campaign_id <> all(${stoppedIds(head)}::bigint[])
-      order by block_number desc, log_index desc limit 1
+      where ${chainBlock(sql)} <= height and campaign_id <> all(${stoppedIds(head)}::bigint[])
+      order by ${chainBlock(sql)} desc, log_index desc limit 1
     ) event
     order by event.block_number desc`;
   return rows.map(chainMark.decode);
@@ -148,7 +160,7 @@ export async function newestKnownBlock(
     from unnest(${numbers}::bigint[], ${hashes}::bytea[]) as mark (number, hash)
     where exists (
       select 1 from ledger.journal
-      where block_number = mark.number and block_hash = mark.hash
+      where ${chainBlock(sql)} = mark.number and block_hash = mark.hash
         and campaign_id <> all(${stoppedIds(head)}::bigint[])
     )`;
   return row === undefined ? null : markedBlock.decode(row).blockNumber;

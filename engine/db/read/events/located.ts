@@ -1,5 +1,7 @@
 import type { Hex } from '../../../core/events.ts';
+import type { Fragment, Sql } from '../../connection.ts';
 import { isTransaction } from '../../hex.ts';
+import { asIndexed } from '../../planner.ts';
 import { integer, rowCodec, type StoredRow } from '../../row.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { type LedgerEventView, ledgerEventColumns, ledgerEventOf } from './rows.ts';
@@ -19,7 +21,7 @@ export async function eventsOfBlock(
 ): Promise<LedgerEventView[]> {
   const rows = await sql<StoredRow[]>`
     select ${ledgerEventColumns(sql, 'journal')} from ledger.journal
-    where journal.block_number = ${blockNumber} and journal.log_index > ${afterLog}
+    where ${isOfBlock(sql, blockNumber)} and journal.log_index > ${afterLog}
     order by journal.log_index limit ${limit}`;
   return rows.map(ledgerEventOf);
 }
@@ -46,6 +48,10 @@ export async function countEventsOfBlock(
   blockNumber: number,
 ): Promise<number> {
   const [row] = await sql<StoredRow[]>`
-    select count(*) as events from ledger.journal where block_number = ${blockNumber}`;
+    select count(*) as events from ledger.journal where ${isOfBlock(sql, blockNumber)}`;
   return row === undefined ? 0 : eventCount.decode(row).events;
+}
+
+function isOfBlock(sql: Sql, blockNumber: number): Fragment {
+  return sql`${asIndexed(sql, sql`journal.block_number`)} = ${blockNumber}`;
 }

@@ -1,5 +1,6 @@
 import type { Sql } from '../../connection.ts';
 import { hexText } from '../../hex.ts';
+import { asIndexed } from '../../planner.ts';
 import { id, rowCodec, type StoredRow, type View } from '../../row.ts';
 import { isAwaited, refundGoalSql } from '../disputes/rows.ts';
 import type { ReadHead } from '../snapshot.ts';
@@ -21,9 +22,10 @@ export async function dueSales(
   limit: number,
 ): Promise<DueSale[]> {
   if (head.finalizedNumber === null) return [];
+  const heldUntil = asIndexed(sql, sql`sale.hold_until`);
   const rows = await sql<StoredRow[]>`
     select sale.sale_id, sale.campaign_id from ledger.sale sale
-    where sale.state = 'pending' and sale.hold_until <= ${head.timestamp}
+    where sale.state = 'pending' and ${heldUntil} <= ${head.timestamp}
       and sale.block_number <= ${head.finalizedNumber}
       and not exists (
         select 1 from commerce.dispute
@@ -39,6 +41,6 @@ export async function dueSales(
               and refunding.block_number <= ${head.finalizedNumber}
           )
       )
-    order by sale.hold_until, sale.sale_id limit ${limit}`;
+    order by ${heldUntil}, sale.sale_id limit ${limit}`;
   return rows.map(dueSale.decode);
 }

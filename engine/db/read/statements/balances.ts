@@ -1,4 +1,5 @@
 import type { Fragment, Sql } from '../../connection.ts';
+import { asIndexed } from '../../planner.ts';
 import { newestMovement } from '../as-of/balance.ts';
 import { newestEvent } from '../as-of/campaign.ts';
 import { type Earner, earnerCampaigns } from '../earnings/earner-campaigns.ts';
@@ -70,12 +71,13 @@ export function edgeBlocks(
   moments: readonly number[],
 ) {
   const stoppedIds = stopped.map(({ campaignId }) => campaignId);
+  const block = asIndexed(sql, sql`block_number`);
   return sql`
     -- All events up to the block low are before the moment, and none from the block high on is.
     search (n, moment, low, high) as (
       select (ordinality - 1)::int, moment,
         case when moment > ${timestamp}::bigint then ${number}::bigint else coalesce((
-          select block_number from ledger.journal order by block_number, log_index limit 1
+          select block_number from ledger.journal order by ${block}, log_index limit 1
         ), 0) - 1 end,
         ${number}::bigint + 1
       from unnest(${moments.map(String)}::bigint[]) with ordinality as moments (moment, ordinality)
@@ -86,10 +88,10 @@ export function edgeBlocks(
       from (select search.*, (low + high) / 2 as middle from search) searched
       left join lateral (
         select block_number, block_timestamp from ledger.journal
-        where block_number > low and block_number <= middle
+        where ${block} > low and ${block} <= middle
           -- Its events can be of blocks that the chain has replaced.
           and campaign_id <> all(${stoppedIds}::bigint[])
-        order by block_number desc, log_index desc limit 1
+        order by ${block} desc, log_index desc limit 1
       ) event on true
       where high - low > 1
     ), edge as materialized (
