@@ -13,8 +13,8 @@ import { rootOf } from '../support/migrated-ledger.ts';
 import { SettleFixture } from '../support/settle-fixture.ts';
 
 const MIGRATION = '0065_bytes.sql';
-/** Move columns of bytes. */
-const LATER = ['0072_narrow_levels.sql', '0086_levels_without_hold.sql'];
+/** Move columns of bytes, or drop an index that these need. */
+const LATER = ['0072_narrow_levels.sql', '0086_levels_without_hold.sql', '0088_fewer_entries.sql'];
 
 /** Tables that the migration converts, and those that an audit reads with them. */
 const TABLES = [

@@ -64,26 +64,30 @@ function newestReservation(sql: Sql, at: BalanceAt) {
 
 /**
  * The newest sale that the campaign recorded until the event, as a subquery of its id; null if there is none. The
- * contract counts its sales, so ids rise with the events that record them, which the audit checks.
+ * contract counts its sales, so ids rise with the events that record them, which the audit checks. Sales have an index by
+ * time, so it reads those of one second at most.
  */
 export function newestSaleId(sql: Sql, { campaignId, seq }: EventAt) {
-  return sql`(${recordedSales(sql, campaignId)} and recorded.seq <= ${seq}
-    order by recorded.seq desc limit 1)`;
+  return sql`(
+    select sale_id from ledger.sale
+    where campaign_id = ${campaignId} and seq <= ${seq} and block_timestamp <= (
+      select block_timestamp from ledger.journal
+      where campaign_id = ${campaignId} and seq <= ${seq} order by seq desc limit 1
+    )
+    order by block_timestamp desc, sale_id desc limit 1
+  )`;
 }
 
 /** The first sale that the campaign recorded with the event or later, as a subquery of its id; null if there is none. */
 export function firstSaleId(sql: Sql, { campaignId, seq }: EventAt) {
-  return sql`(${recordedSales(sql, campaignId)} and recorded.seq >= ${seq}
-    order by recorded.seq limit 1)`;
-}
-
-function recordedSales(sql: Sql, campaignId: EventAt['campaignId']) {
-  return sql`
-    select sale.sale_id from ledger.journal recorded
-    -- A discrepancy: an event can record a sale that exists already.
-    join ledger.sale on sale.campaign_id = recorded.campaign_id
-      and sale.sale_id = recorded.sale_id and sale.seq = recorded.seq
-    where recorded.campaign_id = ${campaignId} and recorded.name = 'SaleRecorded'`;
+  return sql`(
+    select sale_id from ledger.sale
+    where campaign_id = ${campaignId} and seq >= ${seq} and block_timestamp >= (
+      select block_timestamp from ledger.journal
+      where campaign_id = ${campaignId} and seq >= ${seq} order by seq limit 1
+    )
+    order by block_timestamp, sale_id limit 1
+  )`;
 }
 
 /** Block of the first movement of the account in the campaign; null if there is none. */

@@ -2,6 +2,7 @@ import type { Address } from '../../../core/events.ts';
 import type { RewardState } from '../../../core/receipt.ts';
 import type { CapReason } from '../../../core/split.ts';
 import type { Sql } from '../../connection.ts';
+import { fence } from '../../planner.ts';
 import {
   amount,
   as,
@@ -16,7 +17,7 @@ import {
 import { transactionRow } from '../../rows/event.ts';
 import { joinBeforeChange, saleFinalizedAt, saleState } from '../as-of/sale.ts';
 import type { Snapshot } from '../snapshot.ts';
-import { earnedLevels, earnerCampaigns } from './earner-campaigns.ts';
+import { earnedColumns, earnerCampaigns, joinEarned } from './earner-campaigns.ts';
 
 const conversion = rowCodec({
   saleId: id,
@@ -61,24 +62,44 @@ interface ConversionQuery {
   readonly limit: number;
 }
 
-/** An account's levels, newest sale first: one statement, which reads an index from the cursor on. */
+/**
+ * An account's levels, newest sale first: one statement. It finds the newest one of each campaign that the filters match,
+ * from the cursor on, and reads a page of each campaign that can have a row on this page: of no more than the limit.
+ */
 export async function listConversions(
   { sql, head }: Snapshot,
   account: Address,
   { campaignId, state, range, after, limit, ...query }: ConversionQuery,
 ): Promise<ConversionView[]> {
   const campaignIds = campaignId === undefined ? query.campaignIds : [campaignId];
+  const matching = matchingLevels(sql, account, { state, range, after });
   const rows = await sql<StoredRow[]>`
     with as_of as materialized (${earnerCampaigns(sql, head, { account, campaignIds })}),
+    newest as materialized (
+      select as_of.*, own.sale_id as first_sale from as_of
+      cross join lateral (select * from (${matching}) own order by own.sale_id desc limit 1) own
+      order by own.sale_id desc, own.campaign_id desc limit ${limit}
+    ),
+    picked as materialized (
+      select own.* from newest as_of cross join lateral (
+        select * from (${matching}) own where own.sale_id <= as_of.first_sale
+        order by own.sale_id desc fetch first ${sql.unsafe(String(limit))} rows with ties
+      ) own
+      order by own.sale_id desc, own.campaign_id desc, own.level limit ${limit}
+    ),
     page as materialized (
       select level.*, ${rewardState(sql)} as reward_state,
         ${saleFinalizedAt(sql, sql`level`)} as closed_at
-      from (${earnedLevels(sql, { account, campaignIds })} ${after ? afterLevel(sql, after) : sql``}) level
+      from picked join as_of using (campaign_id) cross join lateral (
+        select ${earnedColumns(sql)} from (
+          select * from ledger.sale_level
+          where campaign_id = picked.campaign_id and sale_id = picked.sale_id
+            and level = picked.level
+          ${fence(sql)}
+        ) level
+        ${joinEarned(sql)}
+      ) level
       ${joinBeforeChange(sql, sql`level.as_of`, sql`level`)}
-      where true
-        ${state === undefined ? sql`` : sql`and ${rewardState(sql)} = ${state}`}
-        ${range ? sql`and level.block_timestamp >= ${range.from} and level.block_timestamp < ${range.to}` : sql``}
-      order by level.sale_id desc, level.campaign_id desc, level.level limit ${limit}
     )
     select page.campaign_id, page.sale_id, page.level, page.node_id, page.sale_amount, page.share,
       page.reserved, page.released, page.vested, page.reversed, page.reward_state,
@@ -95,6 +116,33 @@ export async function listConversions(
     const found = conversion.decode(row);
     return { ...found, missed: found.missed.map(missedByCap.decode) };
   });
+}
+
+/** A select of the keys of the account's levels in the campaign of `as_of` that a page can have. */
+function matchingLevels(
+  sql: Sql,
+  account: Address,
+  { state, range, after }: Pick<ConversionQuery, 'state' | 'range' | 'after'>,
+) {
+  const isOwn = sql`level.recipient = ${account} and level.campaign_id = as_of.campaign_id
+    ${after ? afterLevel(sql, after) : sql``}`;
+  const isMatching =
+    state === undefined && range === undefined
+      ? sql`(not as_of.ahead or exists (
+          select from ledger.sale
+          where sale.campaign_id = level.campaign_id and sale.sale_id = level.sale_id
+            and sale.seq <= as_of.seq
+        ))`
+      : sql`exists (
+          select from (select ${earnedColumns(sql)} from (select level.*) level ${joinEarned(sql)}) level
+          ${joinBeforeChange(sql, sql`level.as_of`, sql`level`)}
+          where true
+            ${state === undefined ? sql`` : sql`and ${rewardState(sql)} = ${state}`}
+            ${range ? sql`and level.block_timestamp >= ${range.from} and level.block_timestamp < ${range.to}` : sql``}
+        )`;
+  return sql`
+    select level.campaign_id, level.sale_id, level.level from ledger.sale_level level
+    where ${isOwn} and ${isMatching}`;
 }
 
 function afterLevel(sql: Sql, { saleId, campaignId, level }: ConversionCursor) {

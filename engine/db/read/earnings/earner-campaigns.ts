@@ -48,19 +48,28 @@ export function earnerCampaigns(sql: Sql, at: AsOf, { account, campaignIds }: Ea
  */
 export function earnedLevels(sql: Sql, { account, campaignIds }: Earner) {
   return sql`
-    select level.campaign_id, level.sale_id, level.level, level.node_id, level.share,
-      sale.hold_until, as_of.seq as as_of, as_of.claim_seq, ${levelState(sql)},
-      sale.amount as sale_amount, sale.block_number, sale.block_timestamp, sale.transaction_hash,
-      sale.state, sale.finalized_at, sale.changed_seq
-    from ledger.sale_level level
-    -- Every level is in a campaign of as_of. With an inner join, or a strict condition, the planner would
-    -- expect few to be, and would read all levels of an account for a page of them.
-    left join as_of on as_of.campaign_id = level.campaign_id
+    select ${earnedColumns(sql)} from ledger.sale_level level
+    join as_of on as_of.campaign_id = level.campaign_id
+    ${joinEarned(sql)}
+    where level.recipient = ${account} ${inCampaigns(sql, sql`level.campaign_id`, campaignIds)}`;
+}
+
+/** Columns of a level, of `sale_level` with what `joinEarned` joins, as of the settled block. */
+export function earnedColumns(sql: Sql) {
+  return sql`
+    level.campaign_id, level.sale_id, level.level, level.node_id, level.share,
+    sale.hold_until, as_of.seq as as_of, as_of.claim_seq, ${levelState(sql)},
+    sale.amount as sale_amount, sale.block_number, sale.block_timestamp, sale.transaction_hash,
+    sale.state, sale.finalized_at, sale.changed_seq`;
+}
+
+/** Joins to a `level` and its campaign in `as_of` what `earnedColumns` names, if its sale was recorded by then. */
+export function joinEarned(sql: Sql) {
+  return sql`
     join ledger.sale sale
       on sale.campaign_id = level.campaign_id and sale.sale_id = level.sale_id
-      and sale.seq <= coalesce(as_of.seq, 0)
-    ${joinLevelBefore(sql, sql`as_of.ahead`, sql`as_of.seq`)}
-    where level.recipient = ${account} ${inCampaigns(sql, sql`level.campaign_id`, campaignIds)}`;
+      and sale.seq <= as_of.seq
+    ${joinLevelBefore(sql, sql`as_of.ahead`, sql`as_of.seq`)}`;
 }
 
 /** A condition: the column is one of the ids. A single id is compared with `=`, so that an index orders the rows. */

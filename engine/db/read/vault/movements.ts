@@ -4,6 +4,7 @@ import type { Sql } from '../../connection.ts';
 import { as, id, nullable, rowCodec, type StoredRow, type View } from '../../row.ts';
 import { ledgerRow } from '../../rows/campaign.ts';
 import { listOf } from '../../sql.ts';
+import { newestSaleId } from '../as-of/balance.ts';
 import { eventOf, eventView, type SaleEvent } from '../sales/events.ts';
 import type { Snapshot } from '../snapshot.ts';
 
@@ -53,6 +54,7 @@ export async function movingEventsOf(
   merchant: Address,
   { campaignId, kind, range, from, limit }: MovingQuery,
 ): Promise<MovingEventView[]> {
+  const events = eventsOfKind(sql, kind);
   const rows = await sql<StoredRow[]>`
     select event.* from ledger.campaign campaign
     join lateral (
@@ -66,19 +68,40 @@ export async function movingEventsOf(
       select journal.campaign_id, journal.sale_id, ${eventView.columns(sql, 'journal')}
         ${ledgerRow.names.map((name) => sql`, before.${sql(name)} as ${sql(`before_${name}`)}`)}
         ${ledgerRow.names.map((name) => sql`, journal.${sql(name)} as ${sql(`after_${name}`)}`)}
-      from ledger.journal
+      from ${events.table}
       join ledger.journal before
         on before.campaign_id = journal.campaign_id and before.seq = journal.seq - 1
       where journal.campaign_id = campaign.campaign_id and journal.seq <= newest.seq
-        and ${kind === undefined ? sql`journal.name in ${listOf(sql, [...movingEvents])}` : sql`journal.name = ${kind}`}
+        and ${events.condition}
         and (false ${ledgerRow.names.map((name) => sql`or journal.${sql(name)} <> before.${sql(name)}`)})
         ${range ? sql`and journal.block_timestamp >= ${range.from}` : sql``}
-      order by journal.seq desc limit ${limit}
+      order by ${events.newestFirst} limit ${limit}
     ) event
     where campaign.merchant = ${merchant} and campaign.created_block <= ${head.number}
       ${campaignId === undefined ? sql`` : sql`and campaign.campaign_id = ${campaignId}`}
     order by event.block_number desc, event.campaign_id desc, event.seq desc limit ${limit}`;
   return rows.map((row) => ({ ...eventOf(row), ...movingEvent.decode(row) }));
+}
+
+/**
+ * The moving events of a kind, all of them without one: of `campaign`, until `newest`. No index has the recordings of
+ * sales, but their sales are in the same order.
+ */
+function eventsOfKind(sql: Sql, kind: MovingEvent | undefined) {
+  if (kind !== 'SaleRecorded') {
+    const condition =
+      kind === undefined
+        ? sql`journal.name in ${listOf(sql, [...movingEvents])}`
+        : sql`journal.name = ${kind}`;
+    return { table: sql`ledger.journal`, condition, newestFirst: sql`journal.seq desc` };
+  }
+  const until = newestSaleId(sql, { campaignId: sql`campaign.campaign_id`, seq: sql`newest.seq` });
+  return {
+    table: sql`ledger.sale recorded
+      join ledger.journal on journal.campaign_id = recorded.campaign_id and journal.seq = recorded.seq`,
+    condition: sql`recorded.campaign_id = campaign.campaign_id and recorded.sale_id <= ${until}`,
+    newestFirst: sql`recorded.sale_id desc`,
+  };
 }
 
 /** A condition on `journal`: the event of the cursor, or one before it. */
