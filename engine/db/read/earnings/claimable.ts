@@ -78,21 +78,19 @@ function dueLevels(
     recipient: account,
   });
   return sql`
-    select of_pending.sale_id, of_pending.changed_seq, of_pending.reserved
-    from (${ofPending} ${fence(sql)}) of_pending
-    where coalesce(sums.direct + sums.network, 0) > ${fewConversions}
-    union all
     select own.sale_id, sale.changed_seq, own.reserved
     from (
+      select of_pending.sale_id, of_pending.reserved from (${ofPending} ${fence(sql)}) of_pending
+      where coalesce(sums.direct + sums.network, 0) > ${fewConversions}
+      union all
       select sale_id, reserved from ledger.sale_level
       where recipient = ${account} and campaign_id = as_of.campaign_id and reserved <> 0
-      ${fence(sql)}
+        and coalesce(sums.direct + sums.network, 0) <= ${fewConversions}
     ) own
     cross join lateral (
       select changed_seq from ledger.sale
       where campaign_id = as_of.campaign_id and sale_id = own.sale_id
         and hold_until <= ${timestamp}
       ${fence(sql)}
-    ) sale
-    where coalesce(sums.direct + sums.network, 0) <= ${fewConversions}`;
+    ) sale`;
 }
