@@ -155,6 +155,19 @@ describe('the audit', () => {
       { campaignId: '1', invariant: 'sales are numbered in the order of their events' },
     ],
     [
+      'an event that is earlier than the one before it',
+      (pool) => pool`
+        update ledger.journal set block_timestamp = 1 where campaign_id = 1 and seq = 2`,
+      { campaignId: '1', invariant: 'events are in the order of their times' },
+    ],
+    [
+      'a sale with another time than its event',
+      (pool) => pool`
+        update ledger.sale set block_timestamp = block_timestamp + 1
+        where sale_id = (select min(sale_id) from ledger.sale where campaign_id = 1)`,
+      { campaignId: '1', invariant: 'a sale has the time of its event' },
+    ],
+    [
       'an entry of another amount',
       (pool) => pool`
         update ledger.entry set amount = amount + 1 where (campaign_id, seq, ordinal) in (

@@ -99,6 +99,8 @@ it('makes an index in the order of the chain for the table of a version before a
     return rows.map(({ columns }) => columns);
   };
   const [former, present] = [await openFormer(), await open()];
+  await former.pool`
+    create index tributary_fact_block on ${former.pool(former.table.schema)}.chain_event (block_number)`;
   for (const fixture of [former, present]) await fixture.tick();
   expect(await indexes(present)).toEqual([
     '(((block_number + 0)))',

@@ -68,7 +68,10 @@ export function movements(sql: Sql): Promise<StoredRow[]> {
     )`;
 }
 
-/** Sales are numbered in the order of their events: reads as of an event search the newest sale by its id. */
+/**
+ * Sales are numbered in the order of their events, and times rise with both: reads as of an event search the newest sale by
+ * its time and its id.
+ */
 export function saleOrder(sql: Sql): Promise<StoredRow[]> {
   return sql<StoredRow[]>`
     select campaign_id, 'sales are numbered in the order of their events' as invariant,
@@ -78,7 +81,21 @@ export function saleOrder(sql: Sql): Promise<StoredRow[]> {
         lag(seq) over (partition by campaign_id order by sale_id) as before
       from ledger.sale
     ) numbered
-    where seq <= before`;
+    where seq <= before
+    union all
+    select campaign_id, 'events are in the order of their times', 'event ' || seq,
+      'at or after ' || before, block_timestamp::text
+    from (
+      select campaign_id, seq, block_timestamp,
+        lag(block_timestamp) over (partition by campaign_id order by seq) as before
+      from ledger.journal
+    ) timed
+    where block_timestamp < before
+    union all
+    select campaign_id, 'a sale has the time of its event', 'sale ' || sale.sale_id,
+      recorded.block_timestamp::text, sale.block_timestamp::text
+    from ledger.sale join ledger.journal recorded using (campaign_id, seq)
+    where recorded.block_timestamp <> sale.block_timestamp`;
 }
 
 /** The reward ledger added up after every event, and not only after the newest: reads of the past. */

@@ -29,6 +29,8 @@ export async function ensureFactIndex(pool: Pool, schema: string): Promise<void>
       await sql`select set_config('lock_timeout', ${String(LOCK_TIMEOUT_MS)}, true),
         set_config('statement_timeout', '0', true)`;
       if (lacks.byBlock) {
+        // Of a version before, by the block itself: the planner takes it for a campaign's facts (`asIndexed`).
+        await sql`drop index if exists ${sql(schema)}.tributary_fact_block`;
         await sql`
           create index if not exists tributary_fact_across
           on ${table} (${asIndexed(sql, sql`block_number`)})`;
