@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Fact } from '../../engine/core/events.ts';
 import { openPool, type Pool } from '../../engine/db/connection.ts';
 import { settleCampaigns } from '../../engine/settlement/settle-campaigns.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -16,13 +15,12 @@ describe('a batch of one of many campaigns', () => {
   let database: TestDatabase;
   let fixture: SettleFixture;
   let pool: Pool;
-  let facts: Fact[];
 
   beforeAll(async () => {
     database = await createTestDatabase();
     fixture = await SettleFixture.open(database.url);
     pool = openPool(database.url, { max: 1 });
-    facts = randomHistory({ seed: 21, steps: 6_000, campaigns: CAMPAIGNS });
+    const facts = randomHistory({ seed: 21, steps: 6_000, campaigns: CAMPAIGNS });
     const middle = facts[Math.floor(facts.length / 2)]?.blockNumber ?? 0;
     await fixture.index(
       facts.filter(({ blockNumber }) => blockNumber < middle),
@@ -59,10 +57,6 @@ describe('a batch of one of many campaigns', () => {
     const read = [...after].map(([index, entries]) => {
       return { index, aFact: (entries - (before.get(index) ?? 0)) / events };
     });
-    console.log(
-      events,
-      read.filter((one) => one.aFact > 0.5).map((one) => `${one.index} ${one.aFact.toFixed(1)}`),
-    );
     expect(read.filter(({ aFact }) => aFact > MAX_ENTRIES_A_FACT)).toEqual([]);
   });
 });

@@ -2,8 +2,8 @@ import type { Hex } from '../../core/events.ts';
 import { deletedBefore } from '../../core/retention.ts';
 import type { Sql } from '../connection.ts';
 import { hexBytes, hexText } from '../hex.ts';
-import { asIndexed } from '../planner.ts';
 import { refundGoalSql } from '../read/disputes/rows.ts';
+import { isInLedger } from '../read/events/located.ts';
 import type { FinalHeads, ServiceEvent } from './webhook-outbox.ts';
 
 /** Mails with notifications that an account gets within an hour; what comes after them waits for the next one. */
@@ -162,11 +162,8 @@ export async function makeMails(
   const isReady = sql`item.account = any(${accounts}::text[]) and ${isReadyAt(sql, block)}`;
   await sql`
     delete from commerce.mail_item item
-    where ${isReady} and item.block_number is not null and not exists (
-      select 1 from ledger.journal
-      where ${asIndexed(sql, sql`journal.block_number`)} = item.block_number and journal.log_index = item.log_index
-        and journal.block_hash = ${hexBytes(sql, sql`item.block_hash`)}
-    )`;
+    where ${isReady} and item.block_number is not null
+      and not ${isInLedger(sql, sql`item`)}`;
   const at = now.toISOString();
   await sql`
     with first as (

@@ -2,8 +2,7 @@ import type { Address, Hex } from '../../core/events.ts';
 import type { Finality } from '../../core/finality.ts';
 import { deletedBefore } from '../../core/retention.ts';
 import type { Sql } from '../connection.ts';
-import { hexBytes } from '../hex.ts';
-import { asIndexed } from '../planner.ts';
+import { isInLedger } from '../read/events/located.ts';
 import {
   address,
   amount,
@@ -272,12 +271,7 @@ export async function retractEvents(sql: Sql, which: EventsToRetract, now: Date)
   const chosen =
     'campaignId' in which
       ? sql`campaign_id = ${which.campaignId} and seq > ${which.afterSeq}`
-      : sql`block_number <= ${which.missingUpToBlock} and not exists (
-          select 1 from ledger.journal
-          where ${asIndexed(sql, sql`journal.block_number`)} = webhook_event.block_number
-            and journal.log_index = webhook_event.log_index
-            and journal.block_hash = ${hexBytes(sql, sql`webhook_event.block_hash`)}
-        )`;
+      : sql`block_number <= ${which.missingUpToBlock} and not ${isInLedger(sql, sql`webhook_event`)}`;
   const retractions = await sql<{ number: string; retracts: string }[]>`
     insert into commerce.webhook_event
       (id, type, campaign_id, seq, block_number, block_hash, log_index, retracts, body, at, stored_at)

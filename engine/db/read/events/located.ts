@@ -1,6 +1,6 @@
 import type { Hex } from '../../../core/events.ts';
 import type { Fragment, Sql } from '../../connection.ts';
-import { isTransaction } from '../../hex.ts';
+import { hexBytes, isTransaction } from '../../hex.ts';
 import { asIndexed } from '../../planner.ts';
 import { integer, rowCodec, type StoredRow } from '../../row.ts';
 import type { Snapshot } from '../snapshot.ts';
@@ -52,6 +52,18 @@ export async function countEventsOfBlock(
   return row === undefined ? 0 : eventCount.decode(row).events;
 }
 
-function isOfBlock(sql: Sql, blockNumber: number): Fragment {
+/**
+ * A condition: the ledger has the event that a row names.
+ * @param row a relation with `block_number`, `log_index` and `block_hash` as text.
+ */
+export function isInLedger(sql: Sql, row: Fragment): Fragment {
+  return sql`exists (
+    select 1 from ledger.journal
+    where ${isOfBlock(sql, sql`${row}.block_number`)} and journal.log_index = ${row}.log_index
+      and journal.block_hash = ${hexBytes(sql, sql`${row}.block_hash`)}
+  )`;
+}
+
+function isOfBlock(sql: Sql, blockNumber: number | Fragment): Fragment {
   return sql`${asIndexed(sql, sql`journal.block_number`)} = ${blockNumber}`;
 }
