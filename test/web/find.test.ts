@@ -197,6 +197,26 @@ describeInBrowser('Find and browse', (site) => {
     expect(await box(page).inputValue()).toBe('');
   });
 
+  it('keeps the order of keys that are pressed while the list of results arrives', async () => {
+    const { page } = await site.open('/status');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    // A busy page: React renders what is not urgent a second later, and keys come before.
+    await page.evaluate(`{
+      const post = MessagePort.prototype.postMessage;
+      MessagePort.prototype.postMessage = function (...all) {
+        setTimeout(() => post.apply(this, all), 1_000);
+      };
+    }`);
+    const arrives = page.waitForResponse('**/assets/result-list-*.js');
+    await page.keyboard.press('/');
+    const list = await arrives;
+    await page.evaluate(`import(${JSON.stringify(list.url())}).then(() => {})`);
+    await page.keyboard.type('#578');
+    expect(await box(page).inputValue()).toBe('#578');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/receipts/31337/578');
+  });
+
   it.each([
     ['#578', '/receipts/31337/578'],
     ['sale 578', '/receipts/31337/578'],

@@ -1,5 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { createTestClient, http } from 'viem';
 import { foundry } from 'viem/chains';
 import { afterAll, afterEach, beforeAll, describe, inject } from 'vitest';
@@ -11,6 +12,9 @@ import { type SampleSite, sampleSite } from './sample-site.ts';
 
 /** Milliseconds that a file waits for its turn: for the sample, and for the files before it. */
 const QUEUE_MS = 600_000;
+
+/** Characters of a page's text in a report. */
+const MAX_CONTENTS = 2000;
 
 /** Input of a browser test: the sample's site, and pages of it. */
 export interface Site {
@@ -45,8 +49,11 @@ export function describeInBrowser(name: string, tests: (site: Site) => void): vo
       browser = await startBrowser(sample.url);
     }, QUEUE_MS * 2);
 
-    afterEach(async () => {
+    afterEach(async ({ task }) => {
       const pages = opened.splice(0);
+      if (task.result?.state === 'fail') {
+        for (const { page } of pages) process.stderr.write(`${await contentsOf(page)}\n`);
+      }
       await Promise.all(pages.map((page) => page.close()));
       for (const page of pages) page.expectNoErrors();
     });
@@ -82,6 +89,12 @@ export function describeInBrowser(name: string, tests: (site: Site) => void): vo
       },
     });
   });
+}
+
+/** Where a page is and the beginning of its text, for the report of a test that failed. */
+async function contentsOf(page: Page): Promise<string> {
+  const text = await page.locator('body').innerText({ timeout: 1000 }).catch(String);
+  return `The page was at ${page.url()}:\n${text.slice(0, MAX_CONTENTS)}`;
 }
 
 /** One file at a time has the sample: one moves the chain back and forth, and two browsers crowd. */

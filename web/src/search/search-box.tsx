@@ -1,4 +1,5 @@
 import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useLocation } from 'wouter';
 import { pathOf } from '../../../engine/contract/pages.ts';
 import type { ResultList } from './result-list.tsx';
@@ -73,7 +74,11 @@ function useResultList(input: RefObject<HTMLInputElement | null>) {
   }>();
   const load = () => {
     import('./result-list.tsx').then(
-      ({ ResultList: List }) => setLoaded((now) => now ?? { List, caret: caretOf(input.current) }),
+      ({ ResultList: List }) => {
+        const caret = caretOf(input.current);
+        // Immediately: a key pressed after the caret was read and before the field is replaced would move it.
+        flushSync(() => setLoaded((now) => now ?? { List, caret }));
+      },
       () => {},
     );
   };
