@@ -4,7 +4,7 @@ import { hexBytes } from '../../hex.ts';
 import { amount, as, date, id, nullable, rowCodec, seconds, text, type View } from '../../row.ts';
 import type { DisputeRequest } from '../../rows/commerce.ts';
 import { saleFinalizedAt, saleRefunded, saleState } from '../as-of/sale.ts';
-import { joinSale, saleColumns, saleView } from '../sales/rows.ts';
+import { joinSale, newestSeq, saleColumns, saleView } from '../sales/rows.ts';
 import type { ReadHead } from '../snapshot.ts';
 
 /** Row codec of `DisputeView`. */
@@ -85,7 +85,7 @@ export function disputeColumns(sql: Sql) {
       join ledger.journal reached
         on reached.campaign_id = version.campaign_id and reached.seq = version.seq
       where version.campaign_id = sale.campaign_id and version.sale_id = sale.sale_id
-        and version.seq <= newest.seq and (version.state = 'refunded'
+        and version.seq <= ${newestSeq(sql)} and (version.state = 'refunded'
           or version.refunded_total >= ${refundGoalSql(sql)})
       order by version.seq limit 1
     ) else ${saleFinalizedAt(sql)} end as closed_at`;

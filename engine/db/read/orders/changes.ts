@@ -14,7 +14,7 @@ import {
   type View,
 } from '../../row.ts';
 import { inTransaction, matches } from '../sales/lookup.ts';
-import { joinSale } from '../sales/rows.ts';
+import { joinSale, newestSeq } from '../sales/rows.ts';
 import type { ReadHead, Snapshot } from '../snapshot.ts';
 import type { OrderFilter } from './list.ts';
 import { orderColumns, orderView } from './rows.ts';
@@ -116,7 +116,7 @@ export async function changedOrders(
       touched.campaign_id as changed_campaign_id, touched.buyer as removed_buyer,
       touched.order_key as removed_order_key, found.*
     from touched left join lateral (
-      select newest.seq as found_seq, ${orderColumns(sql)}
+      select ${newestSeq(sql)} as found_seq, ${orderColumns(sql)}
       from ledger.sale sale ${joinSale(sql, head)}
       where sale.campaign_id = touched.campaign_id and sale.sale_id = touched.sale_id
         and sale.buyer = touched.buyer and sale.order_key = touched.order_key

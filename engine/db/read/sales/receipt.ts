@@ -36,7 +36,7 @@ import {
   saleLevelRows,
   saleMissedRows,
 } from './levels.ts';
-import { joinSale, saleColumns, saleView } from './rows.ts';
+import { joinSale, newestSeq, saleColumns, saleView } from './rows.ts';
 
 /** Fields that decide the split of a sale, who attested it, and what is attached to it: `evidenceColumns`. */
 export const { fields: evidenceFields } = rowCodec({
@@ -104,7 +104,7 @@ function saleById(sql: Sql, at: AsOf, id: string) {
   return sql`
     select ${saleColumns(sql)}, ${policyColumns(sql)},
       recorded.block_hash as recorded_block_hash, recorded.log_index as recorded_log_index,
-      ${evidenceColumns(sql)}, newest.seq as newest_seq,
+      ${evidenceColumns(sql)}, ${newestSeq(sql)} as newest_seq,
       before_change.state is not null as is_changed, product.refund_policy
     from ledger.sale sale ${joinSale(sql, at)}
     join ledger.journal recorded

@@ -1,5 +1,6 @@
 import type { Sql } from '../../connection.ts';
 import { joinLevelBefore, levelAmount } from '../as-of/level.ts';
+import { newestSeq } from './rows.ts';
 
 /**
  * Base units that all levels of a sale have as of the settled block: reserved or vested, less what was
@@ -10,6 +11,6 @@ export function saleRewards(sql: Sql) {
     select coalesce(sum(${levelAmount(sql, 'reserved')} + ${levelAmount(sql, 'vested')}
       - ${levelAmount(sql, 'reversed')}), 0)
     from ledger.sale_level level
-    ${joinLevelBefore(sql, sql`before_change.state is not null`, sql`newest.seq`)}
+    ${joinLevelBefore(sql, sql`before_change.state is not null`, newestSeq(sql))}
     where level.campaign_id = sale.campaign_id and level.sale_id = sale.sale_id)`;
 }

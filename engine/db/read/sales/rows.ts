@@ -1,6 +1,7 @@
 import type { TrustMode } from '../../../core/events.ts';
 import type { Sql } from '../../connection.ts';
 import { hexBytes } from '../../hex.ts';
+import { fence } from '../../planner.ts';
 import {
   address,
   as,
@@ -69,7 +70,7 @@ export function saleColumns(sql: Sql) {
     sale.policy_version, sale.hold_until, sale.order_key, sale.sku_hash,
     sale.block_number, sale.block_timestamp, sale.transaction_hash, ${saleState(sql)} as state,
     ${saleRefunded(sql)} as refunded_total, ${saleFinalizedAt(sql)} as finalized_at,
-    newest.block_number as newest_block, ${termsColumns(sql)}`;
+    ${newestBlock(sql)} as newest_block, ${termsColumns(sql)}`;
 }
 
 /** The columns of `saleView` that are of `campaign` with what `joinProduct` joins. */
@@ -82,23 +83,34 @@ export function termsColumns(sql: Sql) {
 }
 
 /**
- * Joins to `sale` all that `saleColumns` names, as of the block: `newest` is the newest event of the sale
- * at or below it, and `before_change` the version of the sale then, if a later event changed it.
+ * Joins to `sale` all that `saleColumns` names, as of the block; a sale that was recorded above it has no row. As of its newest
+ * event then, `before_change` is the state of a sale that a later event changed, as `joinBeforeChange` has it.
  */
 export function joinSale(sql: Sql, at: AsOf) {
   return sql`
-    join ledger.campaign campaign on campaign.campaign_id = sale.campaign_id
-    join lateral (
-      -- A sale that nothing has changed since has no other event.
-      select sale.seq, sale.block_number
-      where sale.changed_seq = sale.seq and sale.block_number <= ${at.number}
-      union all (
+    join ledger.campaign campaign
+      on campaign.campaign_id = sale.campaign_id and sale.block_number <= ${at.number}
+    left join lateral (
+      select newest.seq as newest_seq, newest.block_number as newest_block, before_change.*
+      from (
         select seq, block_number from ledger.journal
         where campaign_id = sale.campaign_id and sale_id = sale.sale_id
-          and sale.changed_seq <> sale.seq and block_number <= ${at.number}
+          and block_number <= ${at.number}
         order by seq desc limit 1
-      )
-    ) newest on true
-    ${joinBeforeChange(sql, sql`newest.seq`)}
+      ) newest
+      ${joinBeforeChange(sql, sql`newest.seq`)}
+      -- A sale that nothing has changed since has no other event.
+      where sale.changed_seq <> sale.seq ${fence(sql)}
+    ) before_change on true
     ${joinSoldProduct(sql)}`;
+}
+
+/** Sequence number of the newest event of `sale` as of the block of `joinSale`. */
+export function newestSeq(sql: Sql) {
+  return sql`coalesce(before_change.newest_seq, sale.seq)`;
+}
+
+/** Block of that event. */
+function newestBlock(sql: Sql) {
+  return sql`coalesce(before_change.newest_block, sale.block_number)`;
 }
