@@ -217,6 +217,38 @@ describeInBrowser('Find and browse', (site) => {
     await page.waitForURL('**/receipts/31337/578');
   });
 
+  it('waits with the list of results for a text that is being composed', async () => {
+    const { page } = await site.open('/status');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    const keyboard = await page.context().newCDPSession(page);
+    const compose = async (text: string) => {
+      await keyboard.send('Input.imeSetComposition', {
+        text,
+        selectionStart: text.length,
+        selectionEnd: text.length,
+      });
+    };
+    let arrive = () => {};
+    const mayArrive = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    await page.route('**/assets/result-list-*.js', async (route) => {
+      await mayArrive;
+      await route.continue();
+    });
+    const arrives = page.waitForResponse('**/assets/result-list-*.js');
+    await page.keyboard.press('/');
+    await compose('k');
+    arrive();
+    const list = await arrives;
+    await page.evaluate(`import(${JSON.stringify(list.url())}).then(() => {})`);
+    await compose('か');
+    await compose('かn');
+    await keyboard.send('Input.insertText', { text: '缶' });
+    expect(await box(page).inputValue()).toBe('缶');
+    await page.getByText('Nothing found.').waitFor();
+  });
+
   it.each([
     ['#578', '/receipts/31337/578'],
     ['sale 578', '/receipts/31337/578'],

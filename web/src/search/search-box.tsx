@@ -24,7 +24,7 @@ export function SearchBox() {
   const [text, setText] = useState('');
   const [, navigate] = useLocation();
   const input = useRef<HTMLInputElement>(null);
-  const { List, caret, load } = useResultList(input);
+  const { List, caret, load, compose } = useResultList(input);
   useSlashKey(input);
   function leave(path: string) {
     setText('');
@@ -50,6 +50,7 @@ export function SearchBox() {
             value={text}
             onChange={({ target }) => setText(target.value)}
             onFocus={load}
+            {...compose}
           />
         ) : (
           <List {...{ caret, input, text }} field={FIELD} onText={setText} onChoice={leave} />
@@ -66,8 +67,12 @@ export function SearchBox() {
   );
 }
 
-/** Loads the list of results, once. A failure leaves the field as it is. */
+/**
+ * Loads the list of results, once. A failure leaves the field as it is. So does a text that is being composed, as in
+ * Japanese: the browser composes it in that field alone.
+ */
 function useResultList(input: RefObject<HTMLInputElement | null>) {
+  const isComposing = useRef(false);
   const [loaded, setLoaded] = useState<{
     readonly List: typeof ResultList;
     readonly caret: readonly [start: number, end: number] | undefined;
@@ -75,6 +80,7 @@ function useResultList(input: RefObject<HTMLInputElement | null>) {
   const load = () => {
     import('./result-list.tsx').then(
       ({ ResultList: List }) => {
+        if (isComposing.current) return;
         const caret = caretOf(input.current);
         // Immediately: a key pressed after the caret was read and before the field is replaced would move it.
         flushSync(() => setLoaded((now) => now ?? { List, caret }));
@@ -82,7 +88,16 @@ function useResultList(input: RefObject<HTMLInputElement | null>) {
       () => {},
     );
   };
-  return { List: loaded?.List, caret: loaded?.caret, load };
+  const compose = {
+    onCompositionStart: () => {
+      isComposing.current = true;
+    },
+    onCompositionEnd: () => {
+      isComposing.current = false;
+      load();
+    },
+  };
+  return { List: loaded?.List, caret: loaded?.caret, load, compose };
 }
 
 /** Selection in a field; `undefined` without the focus. */
