@@ -1,10 +1,10 @@
 import type { Locator } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { createClient } from '../../engine/client/index.ts';
-import { waitFor } from '../support/wait-for.ts';
 import { screenshot, seeAccessible, seeNoOverflow } from './support/browser.ts';
 import { docPicture } from './support/doc-picture.ts';
 import { onChain } from './support/sale-on-chain.ts';
+import { ledgerAgain, settledRoot } from './support/sample-site.ts';
 import { describeInBrowser } from './support/suite.ts';
 
 describeInBrowser('The home page', (site) => {
@@ -73,15 +73,13 @@ describeInBrowser('The home page', (site) => {
     const { page } = await site.open('/');
     await page.getByText('live', { exact: true }).waitFor();
     const chain = await onChain(site.sample);
-    const api = createClient({ baseUrl: site.sample.url });
-    const settled = async () => (await api.system.status()).data.settled?.number;
-    const before = await settled();
+    const before = await settledRoot(site.sample.url);
     const saleId = await chain.buy();
     const row = page.getByRole('row').filter({ hasText: `#${saleId}` });
     await row.getByText('new', { exact: true }).waitFor();
     await chain.revert();
     await row.getByText('removed by a reorg').waitFor();
-    await waitFor(async () => (await settled()) === before, { what: 'the ledger as it was' });
+    await ledgerAgain(site.sample.url, before);
   });
 });
 

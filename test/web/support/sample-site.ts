@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { inject } from 'vitest';
 import { freePort } from '../../../engine/cli/stack/free-port.ts';
 import { projectRoot } from '../../../engine/cli/stack/processes.ts';
+import { createClient } from '../../../engine/client/index.ts';
 import { inheritedEnv } from '../../../engine/env.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -61,4 +62,27 @@ async function running(folder: string): Promise<SampleSite | undefined> {
   const path = join(folder, 'data', 'running.json');
   const { apiUrl, rpcUrl, contractAddress } = JSON.parse(await readFile(path, 'utf8'));
   return { url: apiUrl, rpcUrl, contractAddress };
+}
+
+/** The settled block, and the root over all campaigns. */
+interface SettledRoot {
+  readonly block: bigint;
+  readonly root: string;
+}
+
+/** Reads the root of the settled ledger. @throws {ApiError} NOT_READY while the ledger rolls back: there is none then. */
+export async function settledRoot(baseUrl: string): Promise<SettledRoot> {
+  const { data } = await createClient({ baseUrl }).system.digest({ limit: 1 });
+  return { block: BigInt(data.block), root: data.root };
+}
+
+/** Resolves when the ledger is as it was, and no longer rolls back. */
+export async function ledgerAgain(baseUrl: string, before: SettledRoot): Promise<void> {
+  await waitFor(
+    async () => {
+      const { block, root } = await settledRoot(baseUrl);
+      return block === before.block && root === before.root;
+    },
+    { what: 'the ledger as it was' },
+  );
 }

@@ -2,13 +2,13 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { createTestClient, http } from 'viem';
+import { getBlockNumber } from 'viem/actions';
 import { foundry } from 'viem/chains';
 import { afterAll, afterEach, beforeAll, describe, inject } from 'vitest';
-import { createClient } from '../../../engine/client/index.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { type OpenPage, type PageOptions, startBrowser, type TestBrowser } from './browser.ts';
 import { findChromium } from './chromium.ts';
-import { type SampleSite, sampleSite } from './sample-site.ts';
+import { ledgerAgain, type SampleSite, sampleSite, settledRoot } from './sample-site.ts';
 
 /** Milliseconds that a file waits for its turn: for the sample, and for the files before it. */
 const QUEUE_MS = 600_000;
@@ -75,16 +75,19 @@ export function describeInBrowser(name: string, tests: (site: Site) => void): vo
       async reverting(work) {
         const { rpcUrl, url } = given(sample);
         const chain = createTestClient({ chain: foundry, mode: 'anvil', transport: http(rpcUrl) });
-        const api = createClient({ baseUrl: url });
-        const settled = async () => (await api.system.status()).data.settled?.number;
-        const before = await settled();
+        const before = await waitFor(() => settledRoot(url), { what: 'a settled ledger' });
         const id = await chain.snapshot();
         try {
           await work();
         } finally {
           await Promise.all(opened.map(({ page }) => page.goto('about:blank')));
+          // A ledger that has none of the blocks yet would look as it was, and roll back later.
+          const head = await getBlockNumber(chain, { cacheTime: 0 });
+          await waitFor(async () => (await settledRoot(url)).block >= head, {
+            what: 'the ledger with all that the test did',
+          });
           await chain.revert({ id });
-          await waitFor(async () => (await settled()) === before, { what: 'the ledger as it was' });
+          await ledgerAgain(url, before);
         }
       },
     });
