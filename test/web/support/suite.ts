@@ -13,7 +13,7 @@ import { ledgerAgain, type SampleSite, sampleSite, settledRoot } from './sample-
 /** Milliseconds that a file waits for its turn: for the sample, and for the files before it. */
 const QUEUE_MS = 600_000;
 
-/** Characters of a page's text in a report. */
+/** Characters of a page in a report. */
 const MAX_CONTENTS = 2000;
 
 /** Input of a browser test: the sample's site, and pages of it. */
@@ -94,9 +94,9 @@ export function describeInBrowser(name: string, tests: (site: Site) => void): vo
   });
 }
 
-/** Where a page is and the beginning of its text, for the report of a test that failed. */
+/** Where a page is and the beginning of what it shows, its fields included, for the report of a test that failed. */
 async function contentsOf(page: Page): Promise<string> {
-  const text = await page.locator('body').innerText({ timeout: 1000 }).catch(String);
+  const text = await page.locator('body').ariaSnapshot({ timeout: 1000 }).catch(String);
   return `The page was at ${page.url()}:\n${text.slice(0, MAX_CONTENTS)}`;
 }
 
