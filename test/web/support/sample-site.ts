@@ -70,9 +70,10 @@ interface SettledRoot {
   readonly root: string;
 }
 
-/** Reads the root of the settled ledger. @throws {ApiError} NOT_READY while the ledger rolls back: there is none then. */
+/** Reads the root of the settled ledger, as soon as there is one: there is none while the ledger rolls back. */
 export async function settledRoot(baseUrl: string): Promise<SettledRoot> {
-  const { data } = await createClient({ baseUrl }).system.digest({ limit: 1 });
+  const { system } = createClient({ baseUrl });
+  const { data } = await waitFor(() => system.digest({ limit: 1 }), { what: 'a settled ledger' });
   return { block: BigInt(data.block), root: data.root };
 }
 

@@ -75,7 +75,7 @@ export function describeInBrowser(name: string, tests: (site: Site) => void): vo
       async reverting(work) {
         const { rpcUrl, url } = given(sample);
         const chain = createTestClient({ chain: foundry, mode: 'anvil', transport: http(rpcUrl) });
-        const before = await waitFor(() => settledRoot(url), { what: 'a settled ledger' });
+        const before = await settledRoot(url);
         const id = await chain.snapshot();
         try {
           await work();
